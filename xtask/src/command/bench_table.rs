@@ -18,7 +18,7 @@ const KERNELS: [(&str, &str); 5] = [
     ("cayley, 2 threads", "`Turn::Cayley` on two threads"),
 ];
 
-/// Runs the benchmark and prints the table.
+/// Runs the benchmark of rotations and prints its results as the Markdown table of the README.
 ///
 /// # Errors
 /// If the benchmark fails, or leaves no estimates behind.

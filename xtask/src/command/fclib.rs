@@ -108,7 +108,7 @@ pub(crate) fn fclib(args: &Args) -> Result<bool> {
     Ok(all_solved)
 }
 
-/// Returns the compared solvers; the first is that of users.
+/// Returns the compared solvers. The first one, `CoulombSolver`, decides whether a problem counts as solved.
 fn contestants(args: &Args) -> Vec<Contestant> {
     let sweeps = Options::new(args.tolerance, LIMITS.0);
     let factorizations = Options::new(args.tolerance, LIMITS.1);

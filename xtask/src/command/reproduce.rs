@@ -23,8 +23,8 @@ use crate::run::versions::Versions;
 /// Exit code after an interrupt by Ctrl-C, as in shells.
 const INTERRUPTED: u8 = 130;
 
-/// Runs the command and returns its exit code. An [`Event::Interrupt`] ends it early: files and page then contain the
-/// finished figures and name the missing ones.
+/// Runs `cargo xtask reproduce` and returns its exit code. An [`Event::Interrupt`] ends it early: files and page then
+/// contain the finished figures, and the page names the missing ones.
 ///
 /// # Errors
 /// An unknown prefix, and files that cannot be written. Errors inside a figure are part of the result.

@@ -1,9 +1,9 @@
 //! `cargo xtask soak`: runs the slow tests, those with the attribute `ignore` and a reason that begins with "soak:".
 //!
-//! Among them are 20 000 changed scenes, data files, meshes and checkpoints, 240 kills and 80 disk errors
-//! (`crates/grains/tests/it/soak.rs`, `kills.rs`, `killed.rs`, and `faults.rs`, which needs the program `strace`), most
-//! with a short sibling that always runs. Finally all crates are packaged as for crates.io, and built from their
-//! packages.
+//! They read 20 000 altered scenes, data files, meshes and checkpoints, kill `grains` 240 times and simulate 80 disk
+//! errors (`crates/grains/tests/it/soak.rs`, `kills.rs`, `killed.rs`, and `faults.rs`, which needs the program
+//! `strace`). Most of them have a shorter version that always runs. Finally all crates are packaged as for crates.io,
+//! and built from their packages.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};

@@ -1,4 +1,5 @@
-//! Colour scale with even steps of lightness, which colour-blind readers can distinguish, and balls in its colours.
+//! Colour scale of drawings, with even steps of lightness that colour-blind readers can distinguish, and gradients for
+//! drawing spheres in its colours.
 use grains_pages::number;
 use std::fmt::Write as _;
 
@@ -23,8 +24,8 @@ const ANCHORS: [[f64; 3]; 9] = [
     [253.0, 231.0, 37.0],
 ];
 
-/// Returns the number of the shade of `value` on a scale from zero to `most`; values outside get the shade of the
-/// nearer end.
+/// Returns the number of the shade for `value` on a colour scale from zero to `most`. Values outside get the shade of
+/// the nearer end.
 pub(super) fn shade(value: f64, most: f64) -> usize {
     let at = (value / most * SHADES as f64).floor();
     // The cast turns NaN into the first shade.

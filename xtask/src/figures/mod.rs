@@ -19,8 +19,8 @@ use crate::model::figure::Figure;
 
 /// Returns all figures of `cargo xtask reproduce`.
 ///
-/// Tests of the table are in `tests/command`, and ask the program for it: a unit test with this function would compile
-/// all figures a second time.
+/// Tests of the table of figures are in `tests/command`, and ask the program for it: a unit test that calls this
+/// function would compile all figures a second time.
 pub(crate) fn table() -> Vec<Figure> {
     let table = [rodrigues::table(), torus::table(), dem::table(), contact_dynamics::table(), dem::beyond()].concat();
     debug_assert!(cost::ids().all(|id| table.iter().any(|figure| figure.id == id)), "a cost of an unknown figure");

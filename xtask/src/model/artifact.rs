@@ -11,7 +11,7 @@ use crate::model::view::View;
 pub(crate) struct Artifact {
     /// Caption, plain text of one paragraph: what was computed, and what to look at.
     pub(crate) caption: String,
-    /// Drawings, shown before the plots.
+    /// Drawings of the figure, which the page shows before the plots.
     pub(crate) drawings: Vec<Drawing>,
     pub(crate) plots: Vec<Plot>,
     /// Interactive three-dimensional views on the page; a drawing shows one side of each in print.
@@ -59,7 +59,7 @@ impl Artifact {
         self
     }
 
-    /// Sets the parameters, usually `serde_json::json!({ … })`.
+    /// Sets the parameters of the figure, usually by `serde_json::json!({ … })`.
     pub(crate) fn parameters(mut self, parameters: serde_json::Value) -> Self {
         self.parameters = parameters;
         self

@@ -11,9 +11,10 @@ use crate::model::measured::Measured;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Standing {
-    /// The paper makes the statement, and the accepted range is the paper's.
+    /// The paper makes the statement `paper`, and the accepted range is what this statement allows.
     AsPaper { paper: String },
-    /// The paper's statement is wrong or only partly right; the accepted range is that of `instead`.
+    /// The statement `paper` of the paper is wrong or only partly right; the accepted range is what the statement
+    /// `instead` allows.
     PaperDiffers { paper: String, instead: String },
     /// The paper does not make the statement.
     Ours,
@@ -37,7 +38,7 @@ pub(crate) enum Certainty {
     Decided,
     /// The computation was shortened, so that the full computation may have another result.
     CutShort,
-    /// The accepted range is so wide that very different values pass.
+    /// The accepted range is so wide that very different values lie in it.
     WideRange,
 }
 
@@ -83,7 +84,7 @@ impl Claim {
         Self::new(text.into(), standing, value.into(), accept)
     }
 
-    /// Makes a claim that no paper makes.
+    /// Makes a claim of our own, which no paper states.
     pub(crate) fn ours(text: impl Into<String>, value: impl Into<Measured>, accept: RangeInclusive<f64>) -> Self {
         Self::new(text.into(), Standing::Ours, value.into(), accept)
     }

@@ -13,7 +13,7 @@ const DARK: [(&str, &str); 3] = [(PAPER, "#161B22"), (INK, "#E6EDF3"), (FAINT, "
 /// Drawing of a given size, usually 640 pixels wide. Positions are in pixels from the upper left corner.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawing {
-    /// Last part of the file name `<figure>-<drawing>.svg`.
+    /// Id of the drawing, the last part of its file name `<figure>-<drawing>.svg`.
     pub(crate) id: &'static str,
     title: String,
     size: (f64, f64),

@@ -34,7 +34,7 @@ impl Figure {
     }
 }
 
-/// Returns whether `id` is safe in file names and as an HTML anchor on every system.
+/// Returns whether `id` can be part of a file name on every system, and an HTML anchor.
 pub(crate) fn is_id(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }

@@ -28,7 +28,7 @@ impl Table {
         self
     }
 
-    /// Adds a column of numbers; `unit` is part of the header, empty for a pure number.
+    /// Adds a column of numbers. `unit` becomes part of its header, and is empty for pure numbers.
     pub(crate) fn number(mut self, name: &str, unit: &str, cells: impl IntoIterator<Item = f64>) -> Self {
         let cells = cells.into_iter().map(Some).collect();
         self.columns.push((labelled(name, unit), Column::Number(cells)));
@@ -70,7 +70,8 @@ impl Table {
         table
     }
 
-    /// Returns the text of the CSV file: RFC 4180 quoting, `\n` line ends, numbers that can be read back bit by bit.
+    /// Returns the table as CSV text, with quotes as in RFC 4180, line ends `\n`, and numbers that can be read back bit
+    /// by bit.
     ///
     /// # Errors
     /// If the columns differ in length.

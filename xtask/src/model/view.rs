@@ -202,7 +202,8 @@ impl Bounds {
     }
 }
 
-/// Encodes values in base 64 as two bytes each, the low one first. Values out of range are clamped, NaN becomes zero.
+/// Encodes values in base 64 as whole numbers of two bytes, the low byte first. Values out of the range from 0 to 65535
+/// are clamped, and NaN becomes zero.
 fn packed(values: impl Iterator<Item = f64>) -> String {
     BASE64_STANDARD.encode(values.flat_map(|value| (value.round() as u16).to_le_bytes()).collect::<Vec<u8>>())
 }

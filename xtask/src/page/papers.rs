@@ -14,7 +14,7 @@ pub(super) struct Paper {
     pub(super) equation: &'static str,
     /// Number and name of the central equation.
     pub(super) equation_name: &'static str,
-    /// File name of a characteristic picture.
+    /// File name of a picture that is characteristic of the paper.
     pub(super) picture: &'static str,
     /// Note on figures of the paper that are not on the page; empty if there are none.
     pub(super) left_out: &'static str,

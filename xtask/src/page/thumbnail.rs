@@ -20,7 +20,7 @@ pub(super) fn thumbnail(picture: &Picture) -> Markup {
     }
 }
 
-/// Returns the first picture of a figure.
+/// Returns the first picture of a figure; `None` if it has no pictures or could not be computed.
 pub(super) fn first(outcome: &Outcome) -> Option<&Picture> {
     outcome.result.as_ref().ok()?.pictures.first()
 }

@@ -12,7 +12,7 @@ use crate::model::table::Table;
 /// Picture of a figure: an SVG text and, for a plot, its data.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Picture {
-    /// File name.
+    /// Name of the SVG file.
     pub(crate) name: String,
     pub(crate) svg: String,
     /// Data of a plot as JSON for `plots.js`; `None` for a drawing, which has no axes to zoom.

@@ -32,8 +32,8 @@ pub(crate) struct Forecast {
 }
 
 impl Forecast {
-    /// Makes the forecast of jobs that take `expected` seconds each and start in this order, on at most `threads`
-    /// threads.
+    /// Makes the forecast for jobs that are expected to take `expected` seconds each, and start in this order on at
+    /// most `threads` threads.
     pub(crate) fn new(threads: usize, expected: impl IntoIterator<Item = f64>) -> Self {
         let waiting = |expected| Entry { expected, stage: Stage::Waiting };
         Self { threads: threads.max(1), jobs: expected.into_iter().map(waiting).collect() }

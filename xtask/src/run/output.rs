@@ -11,8 +11,8 @@ use crate::run::outcome::Outcome;
 use crate::run::record::Record;
 use crate::run::versions::Versions;
 
-/// Returns the folder `reproduce` in the workspace's target directory, which `CARGO_TARGET_DIR` or a configuration file
-/// may set.
+/// Returns the default output folder, `reproduce` in the workspace's target directory, which the environment variable
+/// `CARGO_TARGET_DIR` or a configuration file of cargo may set.
 ///
 /// # Errors
 /// Outside a cargo workspace.

@@ -3,7 +3,8 @@ use std::process::Command;
 
 use serde::Serialize;
 
-/// Versions of code and compiler, and the machine, recorded in every JSON file and at the foot of the page.
+/// Versions of code and compiler, and facts about the machine, as recorded in the JSON file of every figure and at the
+/// foot of the page.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Versions {
     pub(crate) workspace: &'static str,

@@ -63,7 +63,7 @@ struct Fall {
     /// Time in ms and largest classic force in m g after each step with contact forces, and the same for compatible
     /// forces of Hooke's law.
     largest: [Vec<(f64, f64)>; 2],
-    /// Largest overlap of two spheres after the last step, in diameters.
+    /// Largest overlap of two spheres at the start of the last step, in diameters.
     overlap: f64,
 }
 

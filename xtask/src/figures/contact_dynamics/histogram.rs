@@ -1,7 +1,7 @@
 //! Histograms of the contact forces in the pyramid of `[OK18]`.
 use super::pile::maximum;
 
-/// Force above which a contact counts as loaded, in m g.
+/// Force in m g above which a contact counts as loaded; smaller forces are rounding errors of the solvers.
 pub(super) const LOADED: f64 = 1e-9;
 /// Number of bins of a histogram.
 const BINS: usize = 40;

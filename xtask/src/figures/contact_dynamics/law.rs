@@ -1,4 +1,4 @@
-//! The three contact laws of `[OK18]` section 8.2.
+//! The three contact laws for which `[OK18]` section 8.2 computes forces in the pyramid.
 use cd_solve::conformance::Species;
 
 /// Contact law of the spheres of the pyramid.
@@ -13,7 +13,7 @@ pub(super) enum Law {
 }
 
 impl Law {
-    /// All laws in the order of the columns of `[OK18]` Fig. 19.
+    /// All contact laws in the order of the columns of `[OK18]` Fig. 19.
     pub(super) const ALL: [Self; 3] = [Self::Hooke, Self::Hertz, Self::Multi];
 
     pub(super) fn name(self) -> &'static str {

@@ -47,7 +47,7 @@ impl Pile {
         &self.map
     }
 
-    /// Returns the inverse masses, which are all one and thus equal the masses.
+    /// Returns the inverse masses of the free spheres, which are all one in these units.
     pub(super) fn inverse_mass(&self) -> &BodyBlocks {
         &self.inverse_mass
     }
@@ -57,7 +57,7 @@ impl Pile {
         &self.assembly.load
     }
 
-    /// Returns the stiffness of each contact relative to the stiffest one.
+    /// Returns the stiffness of each contact relative to that of the stiffest contact.
     pub(super) fn stiffness(&self) -> &[f64] {
         &self.assembly.stiffness
     }

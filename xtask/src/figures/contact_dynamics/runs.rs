@@ -23,13 +23,14 @@ pub(super) struct Run {
     pub(super) minimum: AtRest,
 }
 
-/// Classic contact forces in m g in the pyramid, by APGD and PGS; they are independent of the contact law.
+/// Classic contact forces in m g in the pyramid, by accelerated projected gradient descent (APGD) and by projected
+/// Gauss-Seidel (PGS); they are independent of the contact law.
 #[derive(Debug)]
 pub(super) struct Classic {
     pub(super) apgd: Vec<f64>,
-    /// Forces by PGS, which visits the contacts in the order in which the pyramid numbers them.
+    /// Forces by projected Gauss-Seidel, which visits the contacts in the order in which the pyramid numbers them.
     pub(super) gauss_seidel: Vec<f64>,
-    /// Forces by PGS, which visits the contacts in a random order.
+    /// Forces by projected Gauss-Seidel, which visits the contacts in a random order.
     pub(super) shuffled: Vec<f64>,
 }
 

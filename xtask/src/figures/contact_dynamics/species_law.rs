@@ -9,9 +9,9 @@ pub(super) const MARK: f64 = 1.0 / (1_u64 << 48) as f64;
 /// [`MARK`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpeciesLaw {
-    /// Stiffness of a contact of two stiff spheres.
+    /// Stiffness in m g/d of a contact between two stiff spheres.
     stiffness: f64,
-    /// Damping coefficient of all contacts.
+    /// Damping coefficient of the contacts, the same for both species.
     damping: f64,
 }
 

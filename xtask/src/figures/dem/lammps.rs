@@ -5,8 +5,8 @@ use csv::Reader;
 
 /// CSV data of LAMMPS for `[DK21]` Figs. 6-8: energies of the right one of two spheres during their impact.
 pub(super) const IMPACT: &str = include_str!("../../../data/dk21/impact.csv");
-/// CSV data of LAMMPS: energies of the right one of two spheres during impacts with the strong damping rate `γ_n` =
-/// 600. The normal force may become attractive, or is cut off at zero (option `limit_damping`).
+/// CSV data of LAMMPS: energies of the right one of two spheres during impacts with a large damping rate, `γ_n` = 600.
+/// The normal force may become attractive, or is cut off at zero (option `limit_damping`).
 pub(super) const IMPACT_HEAVY: &str = include_str!("../../../data/dk21/impact_heavy.csv");
 /// CSV data of LAMMPS: final energies after impacts of two spheres that first touch at different fractions of a time
 /// step.

@@ -31,7 +31,7 @@ pub(super) struct Scene {
     pub(super) gravity: DVec3,
     pub(super) walls: Vec<Wall>,
     pub(super) domain: Domain,
-    /// Skin of the neighbour list in d.
+    /// Skin of the neighbour list in d: the gap up to which pairs are listed although they do not touch yet.
     pub(super) skin: f64,
     /// Stiffness `k_B` in m g/d of the bonds between all pairs that nearly touch at the start; without it there are
     /// none.

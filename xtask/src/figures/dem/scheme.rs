@@ -4,14 +4,14 @@ use grains_pages::plot::{Marker, Series};
 /// Integrator of the discrete element method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scheme {
-    /// Velocity Verlet: explicit, with forces evaluated once per step.
+    /// Velocity Verlet, an explicit integrator that evaluates forces once per step.
     Verlet,
     /// Variational integrator `[DK21] (13)-(16)` with α = 0, which is of first order.
     First,
     /// Variational integrator `[DK21] (13)-(16)` with α = 1/2, exactly as the paper prints it.
     Printed,
-    /// Variational integrator with α = 1/2, in which half of the damping forces acts at each end of a step, as in the
-    /// review of Marsden and West.
+    /// Variational integrator with α = 1/2, in which the forces of a step are divided between both of its ends, as by
+    /// Marsden and West.
     Midpoint,
     /// Implicit integrator that conserves both momentum and energy exactly.
     ExactEnergy,

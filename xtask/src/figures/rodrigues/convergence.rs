@@ -107,7 +107,7 @@ fn ladder(context: &Context) -> Result<Arc<(Ladder, f64)>> {
     context.memo.get("ladder of the pendulum", || climb(context))
 }
 
-/// Computes what [`ladder`] returns.
+/// Computes the errors of all maps at all time steps, and the squared norm |q|² of the reference.
 fn climb(context: &Context) -> Result<(Ladder, f64)> {
     let exact = exact(COARSEST / f64::from(1 << FINEST))?;
     context.progress.total(((FINEST + 1) * Method::ALL.len()) as u64);

@@ -51,7 +51,7 @@ impl Method {
         self as usize
     }
 
-    /// Makes the map with time step `h` (s).
+    /// Makes an integrator by this map with the time step `h` (s), which tests may have sabotaged.
     pub(super) fn integrator(self, h: f64) -> Result<Box<dyn Integrator>, IntegrateError> {
         let map: Box<dyn Integrator> = match self {
             Self::Rodrigues23 => Box::new(Explicit::new(Map::Rodrigues23, h)?),

@@ -15,7 +15,7 @@ pub(crate) fn order() {
     ORDERED.store(true, Ordering::Relaxed);
 }
 
-/// Returns the map unchanged, or broken after a call of [`order`].
+/// Returns the integrator `map`, unchanged by default, or broken if [`order`] was called before.
 pub(super) fn applied(map: Box<dyn Integrator>) -> Box<dyn Integrator> {
     if ORDERED.load(Ordering::Relaxed) { Box::new(Kicking(map)) } else { map }
 }

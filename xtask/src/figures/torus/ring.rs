@@ -1,5 +1,5 @@
-//! The torus of `[BG21]` section 4.1, a ring of bonded grains, with its wall. The paper's data contradict each other
-//! about its size, so there are two readings of them.
+//! The torus of `[BG21]` section 4.1, a ring of bonded grains, with its wall. The diameter and the time steps that the
+//! paper prints contradict each other, so there are two readings of the size of the torus.
 use std::f64::consts::{PI, TAU};
 
 use anyhow::Result;
@@ -198,7 +198,7 @@ impl Ring {
         (0..GRAINS).map(|k| 0.5 * approach(k).powi(2)).sum::<f64>() / GRAINS as f64
     }
 
-    /// Returns whether grains without a common bond touch.
+    /// Returns whether any two grains touch that have no common bond.
     pub(super) fn touches_itself(&self) -> bool {
         let Both(_, contacts) = &self.field;
         let touch = |[a, b]: [usize; 2]| {

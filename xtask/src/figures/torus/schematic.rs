@@ -125,7 +125,7 @@ fn contact_ratio(factor: f64) -> Result<f64> {
 }
 
 /// Computes the bond energy in J of the undeformed torus after a rotation as a whole about its axis by `angle` (rad).
-/// It is zero for an objective form of the shear energy.
+/// For an objective form of the shear energy the result is zero.
 fn turned(form: ShearForm, angle: f64) -> Result<f64> {
     let mut ring = Ring::new(Reading::UnitGrains, form, Map::Rodrigues25)?;
     let rotation = Attitude::from_rotation_vector(DVec3::Z * angle)?;

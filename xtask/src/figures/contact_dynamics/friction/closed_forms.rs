@@ -31,7 +31,7 @@ struct Pair {
     exact: f64,
 }
 
-/// Returns the pair with the largest difference, NaN above all.
+/// Returns the pair whose computed value differs most from the exact one; a difference of NaN counts as the largest.
 fn worst(pairs: &[Pair]) -> Pair {
     let apart = |pair: &Pair| (pair.found - pair.exact).abs();
     let furthest = pairs.iter().max_by(|a, b| apart(a).total_cmp(&apart(b)));

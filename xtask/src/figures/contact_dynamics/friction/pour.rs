@@ -1,5 +1,5 @@
-//! Spheres poured onto a rough disc, by contact dynamics and by elastic contacts, and the slope of the resulting heap.
-//! Units are mass, diameter and weight of a sphere of mean size.
+//! Simulation of spheres that are poured onto a rough disc, by contact dynamics or with elastic contacts, and the slope
+//! of the heap. Units are the mass m, diameter d and weight m g of a sphere of mean size.
 use anyhow::{Context as _, Result};
 use cd_solve::friction::{AcceleratedSweeps, FrictionProblem, FrictionReport, FrictionSolver};
 use cd_solve::{Options, SolveError, Status};
@@ -118,7 +118,7 @@ pub(crate) struct Pour {
     rain: Rain,
     /// Radius of the disc in d.
     radius: f64,
-    /// Duration of the pour in √(d/g).
+    /// Simulated time in √(d/g).
     duration: f64,
 }
 
@@ -126,7 +126,7 @@ pub(crate) struct Pour {
 #[derive(Clone, Debug)]
 pub(crate) struct Heap {
     pub(crate) steps: usize,
-    /// Number of spheres on the disc.
+    /// Number of spheres that are on the disc at the end.
     pub(crate) spheres: usize,
     /// Mean kinetic energy m v²/2 of a sphere on the disc at the end, in m g d.
     pub(crate) kinetic: f64,
@@ -173,11 +173,11 @@ impl Effort {
 /// spheres.
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
-    /// Distance from the axis and height of the top of each surface sphere.
+    /// Distance in d from the axis of the disc, and height in d, of the top of each sphere of the surface.
     pub(crate) tops: Vec<(f64, f64)>,
-    /// Height of the fitted line on the axis.
+    /// Height in d at which the fitted line meets the axis of the disc.
     height: f64,
-    /// Slope of the fitted line downwards.
+    /// Downward slope of the fitted line, the tangent of its angle.
     fall: f64,
 }
 
@@ -208,15 +208,15 @@ impl Surface {
         ends.map(|distance| (distance, self.height - self.fall * distance))
     }
 
-    /// Returns the slope of the fitted line in degrees.
+    /// Returns the angle of the fitted line below the horizontal in degrees.
     pub(crate) fn angle(&self) -> f64 {
         self.fall.atan().to_degrees()
     }
 }
 
 impl Pour {
-    /// Makes a pour of `count` spheres with radii from 0.45 to 0.55; sizes and positions follow from the seed. The disc
-    /// consists of fixed spheres, and is large enough that few spheres roll off.
+    /// Makes the initial state for pouring `count` spheres with radii from 0.45 d to 0.55 d; `seed` determines their
+    /// sizes and positions. The disc consists of fixed spheres, and is large enough that few spheres roll off.
     pub(crate) fn new(count: usize, seed: u64) -> Result<Self> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let radii: Vec<f64> = (0..count).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();

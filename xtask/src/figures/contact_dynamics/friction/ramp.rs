@@ -1,4 +1,4 @@
-//! The pyramid of elastic spheres with friction springs under a slowly growing weight.
+//! Simulation of a pyramid of elastic spheres with frictional springs, whose weight grows slowly from zero.
 use anyhow::{Context as _, Result};
 use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws};

@@ -1,12 +1,12 @@
-//! The pyramid of `[OK18]` with friction, and its forces after slow loading. Units are mass, diameter and weight of one
-//! sphere.
+//! The pyramid of `[OK18]` with friction, and its contact forces after the weight has grown slowly from zero. Units are
+//! the mass m, diameter d and weight m g of one sphere.
 use anyhow::{Result, ensure};
 use cd_solve::Options;
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
 use cd_solve::friction::{CompatibleFriction, CompatibleFrictionProblem, ContactMap, Frame, FrictionLaw, Resistance};
 use rrp_geom::glam::DVec3;
 
-/// Ratio of tangential to normal stiffness.
+/// Ratio of the tangential to the normal stiffness of contacts.
 pub(super) const KAPPA: f64 = 2.0 / 7.0;
 
 /// Pyramid of spheres with friction under its own weight.
@@ -69,7 +69,7 @@ impl FrictionPile {
     }
 }
 
-/// Computes the relative distance ‖a − b‖/‖b‖.
+/// Computes the relative distance ‖a − b‖/‖b‖ of two sets of contact forces.
 pub(super) fn apart(a: &[DVec3], b: &[DVec3]) -> f64 {
     let rest: f64 = a.iter().zip(b).map(|(a, b)| (*a - *b).length_squared()).sum();
     (rest / b.iter().map(|b| b.length_squared()).sum::<f64>()).sqrt()
