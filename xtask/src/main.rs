@@ -1,4 +1,4 @@
-//! The workspace's own commands: `cargo xtask --help`.
+//! Program `cargo xtask` with the workspace's own commands, which `cargo xtask --help` lists.
 #![allow(clippy::print_stdout, reason = "a command-line program: stdout is its result, stderr its progress")]
 
 use std::process::ExitCode;
@@ -61,7 +61,8 @@ fn main() -> ExitCode {
     })
 }
 
-/// Runs the command with the requested figures, on correct or sabotaged maps, until Ctrl-C interrupts it.
+/// Runs `cargo xtask reproduce` on the figures of the papers or on made-up ones, with correct or sabotaged maps, until
+/// it ends or Ctrl-C interrupts it.
 fn reproduce(args: &args::Args) -> anyhow::Result<u8> {
     let (sender, receiver) = channel();
     let interrupt = sender.clone();

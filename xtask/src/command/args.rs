@@ -6,7 +6,7 @@ use crate::figures::cost;
 use crate::model::context::Effort;
 use crate::run::forecast::{self, Forecast};
 
-/// Returns the end of the help: how long a full and a quick run take on this machine.
+/// Returns the last paragraph of the help: how long the command takes on this machine at full and at quick effort.
 fn durations() -> String {
     let threads = threads(None);
     let left = |effort| Forecast::new(threads, cost::all(effort)).left(0.0);
@@ -17,7 +17,7 @@ fn durations() -> String {
     )
 }
 
-/// Returns the number of figures computed at the same time: `jobs`, or one per core.
+/// Returns the number of figures that are computed at the same time: `jobs`, or else one per core.
 fn threads(jobs: Option<NonZeroUsize>) -> usize {
     jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask bench-table`: the rotation benchmark as the Markdown table of the README.
+//! `cargo xtask bench-table`: runs the benchmark of rotations and prints its results as the Markdown table of the
+//! README.
 use std::path::Path;
 use std::process::Command;
 
@@ -6,9 +7,9 @@ use anyhow::{Context, Result, ensure};
 
 use crate::run::output;
 
-/// Numbers of bodies, as in `benches/benches/rotation.rs`.
+/// Numbers of bodies that the benchmark rotates, as in `benches/benches/rotation.rs`.
 const BODIES: [u64; 3] = [1_000, 100_000, 10_000_000];
-/// Names of the kernels in `benches/benches/rotation.rs`, and in the README.
+/// Benchmarked kernels: name in `benches/benches/rotation.rs`, and name in the table of the README.
 const KERNELS: [(&str, &str); 5] = [
     ("exponential", "quaternion exponential and normalisation (glam)"),
     ("cayley", "`Turn::Cayley`, (25b)"),
@@ -17,7 +18,7 @@ const KERNELS: [(&str, &str); 5] = [
     ("cayley, 2 threads", "`Turn::Cayley` on two threads"),
 ];
 
-/// Runs the benchmark and prints the table.
+/// Runs the benchmark of rotations and prints its results as the Markdown table of the README.
 ///
 /// # Errors
 /// If the benchmark fails, or leaves no estimates behind.
@@ -30,7 +31,8 @@ pub(crate) fn bench_table() -> Result<()> {
     Ok(())
 }
 
-/// Returns the median time of one iteration in ns, from criterion's estimates.
+/// Reads the median time in ns of one iteration of a kernel from the files that the benchmark library criterion leaves
+/// in the folder `criterion`.
 fn median(criterion: &Path, kernel: &str, bodies: u64) -> Result<f64> {
     let path = criterion.join(kernel).join(bodies.to_string()).join("new").join("estimates.json");
     let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
@@ -38,7 +40,8 @@ fn median(criterion: &Path, kernel: &str, bodies: u64) -> Result<f64> {
     estimates["median"]["point_estimate"].as_f64().with_context(|| format!("no median in {}", path.display()))
 }
 
-/// Returns the table in Markdown: nanoseconds per body, and the speed relative to the exponential.
+/// Returns the table in Markdown: ns per body for each kernel, and its speed relative to the quaternion exponential.
+/// `median` returns the time in ns of an iteration over all bodies.
 fn table(median: impl Fn(&str, u64) -> Result<f64>) -> Result<String> {
     let mut text = String::from("| ns per body and step |");
     for bodies in BODIES {

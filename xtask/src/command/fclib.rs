@@ -1,4 +1,5 @@
-//! `cargo xtask fclib DIR`: friction problems in files, solved by the solvers of `cd-solve`.
+//! `cargo xtask fclib DIR`: solves the friction problems in files of FCLIB, a collection of contact problems, by the
+//! solvers of `cd-solve`.
 use grains_pages::plot::{Axis, Plot, Series};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -13,13 +14,13 @@ use crate::run::output;
 
 mod least_energy;
 
-/// Time in s for which faster solves are repeated, to measure their mean.
+/// Time in s for which a solve is repeated if it is faster, so that the mean of many solves is measured.
 const REPEAT: f64 = 0.2;
 
-/// Largest numbers of sweeps and of factorisations of the compared solvers.
+/// Largest number of sweeps, and largest number of factorisations, of the compared solvers for one problem.
 const LIMITS: (usize, usize) = (20_000, 300);
 
-/// Which problems, and how well.
+/// Options of `cargo xtask fclib`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
     /// Folder with files of FCLIB (.hdf5) and of Siconos (.dat), or one file.
@@ -38,20 +39,21 @@ pub(crate) struct Args {
     least_energy: bool,
 }
 
+/// Solver that takes part in the comparison.
 struct Contestant {
     name: &'static str,
     solver: Box<dyn FrictionSolver>,
 }
 
-/// Result of a solve from zero.
+/// Result of solving one problem by one solver from zero forces.
 struct Outcome {
     seconds: f64,
-    /// Residual evaluated by the problem, independent of the solver's report.
+    /// Residual R₁ of the forces, evaluated by the problem instead of the solver.
     residual: f64,
     report: FrictionReport,
 }
 
-/// Solves all problems and returns whether all succeeded.
+/// Solves all problems, prints a line for each solver and problem, and returns whether the first solver solved all.
 ///
 /// # Errors
 /// If a file cannot be read, contains no problem, or the plot cannot be written.
@@ -106,6 +108,7 @@ pub(crate) fn fclib(args: &Args) -> Result<bool> {
     Ok(all_solved)
 }
 
+/// Returns the compared solvers. The first one, `CoulombSolver`, decides whether a problem counts as solved.
 fn contestants(args: &Args) -> Vec<Contestant> {
     let sweeps = Options::new(args.tolerance, LIMITS.0);
     let factorizations = Options::new(args.tolerance, LIMITS.1);
@@ -120,7 +123,7 @@ fn contestants(args: &Args) -> Vec<Contestant> {
     ]
 }
 
-/// Lists the problem files sorted by name.
+/// Lists the problem files in `folder` sorted by name, or `folder` itself if it is a file.
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     if folder.is_file() {
         return Ok(vec![folder.to_owned()]);
@@ -141,6 +144,7 @@ fn name(file: &Path) -> String {
     file.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// Reads a problem from a file of FCLIB (`.hdf5`) or of Siconos (`.dat`).
 fn read(file: &Path) -> Result<StoredProblem> {
     let name = || format!("reading {}", file.display());
     if file.extension().is_some_and(|extension| extension == "dat") {
@@ -150,7 +154,8 @@ fn read(file: &Path) -> Result<StoredProblem> {
     read_hdf5(file).with_context(name)
 }
 
-/// Solves from zero forces, repeatedly if that is fast. Reading and assembly are not timed.
+/// Solves a problem from zero forces, repeatedly if one solve takes less than [`REPEAT`]. Reading and assembly are not
+/// timed.
 fn run(stored: &StoredProblem, solver: &mut dyn FrictionSolver) -> Result<Outcome> {
     let problem = stored.problem()?;
     let mut force = vec![0.0; problem.len()];
@@ -182,7 +187,8 @@ fn verdict(outcome: &Outcome, solved: bool) -> String {
     }
 }
 
-/// Plots the share of problems that each solver solves within τ times the best time, Dolan and Moré (2002).
+/// Plots the performance profile of Dolan and Moré (2002): the share of problems that each solver solves within τ times
+/// the time of the fastest solver. `times` has a row of times in s for each problem, infinite for an unsolved one.
 fn profile(names: &[&str], times: &[Vec<f64>]) -> Plot {
     let ratios = |solver: usize| {
         let best = |row: &[f64]| row.iter().copied().fold(f64::INFINITY, f64::min);

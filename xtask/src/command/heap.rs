@@ -1,11 +1,11 @@
-//! `cargo xtask heap`: heaps by contact dynamics beside heaps of elastic spheres.
+//! `cargo xtask heap`: pours heaps of spheres by contact dynamics and with elastic contacts, and compares their slopes.
 use anyhow::{Result, ensure};
 use rayon::ThreadPoolBuilder;
 
 use crate::command::stopwatch::Stopwatch;
 use crate::figures::friction::pour::{Contacts, Mean, Pour, Settings};
 
-/// How many heaps of how many spheres.
+/// Options of `cargo xtask heap`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Spheres of each heap.
@@ -18,8 +18,8 @@ pub(crate) struct Args {
     settings: Settings,
 }
 
-/// Prints the slope of each heap, and the means. All work is done on one thread, since the stopwatch measures one
-/// thread.
+/// Pours the heaps, and prints the slope of each and the means. All work is done on one thread, since the stopwatch
+/// measures the time of one thread.
 ///
 /// # Errors
 /// If a step fails.
@@ -28,6 +28,7 @@ pub(crate) fn heap(args: &Args) -> Result<()> {
     ThreadPoolBuilder::new().num_threads(1).build()?.install(|| compare(args))
 }
 
+/// Pours the heaps one after the other, and prints the results.
 fn compare(args: &Args) -> Result<()> {
     let kinds = [Contacts::Rigid, Contacts::Elastic];
     let mut angles = kinds.map(|_| Vec::new());

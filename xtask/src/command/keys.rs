@@ -1,10 +1,12 @@
-//! `cargo xtask keys`: writes the page of all keys of scenes, `docs/scenes.md`; a test of `grains` compares it.
+//! `cargo xtask keys`: writes the page of all keys of scene files, `docs/scenes.md`. A test of `grains` fails if the
+//! page is out of date.
 
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
+/// Writes the page of all keys of scenes, as the program `grains` prints it.
 ///
 /// # Errors
 /// When `grains` cannot be built or the page cannot be written.

@@ -1,7 +1,7 @@
-//! The commands, their options and their reports.
+//! The commands of `cargo xtask`, their options and their reports.
 //!
-//! `reproduce` runs figures and writes the page; `report` prints the result at the end. `bench_table`, `keys` and
-//! `soak` start cargo. `fclib` solves files of friction problems, `least_energy` selects unique forces, `heap` pours
+//! `reproduce` computes figures and writes the page; `report` formats its result. `bench_table`, `keys` and `soak`
+//! start cargo. `fclib` solves files of friction problems and, in `least_energy`, selects unique forces; `heap` pours
 //! heaps.
 pub(crate) mod args;
 pub(crate) mod bench_table;

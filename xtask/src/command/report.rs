@@ -1,4 +1,4 @@
-//! Report at the end of a run: text for people, JSON for programs.
+//! Reports of `cargo xtask reproduce`: text for people, JSON for programs.
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::model::figure::Figure;
 use crate::run::outcome::{Outcome, Tally};
 use crate::run::record::claim_records;
 
-/// Lists the figures, one line each or as JSON.
+/// Returns the list of figures with ids, titles and sources, as text with one line each or as JSON.
 pub(crate) fn list(figures: &[Figure], json: bool) -> String {
     if json {
         let row = |figure: &Figure| json!({ "id": figure.id, "title": figure.title, "source": figure.source });
@@ -19,7 +19,8 @@ pub(crate) fn list(figures: &[Figure], json: bool) -> String {
     figures.iter().map(|figure| format!("{:width$}  {} ({})\n", figure.id, figure.title, figure.source)).collect()
 }
 
-/// Returns the whole result as JSON.
+/// Returns the result of `cargo xtask reproduce` as JSON: the path of the page, and the claims of all figures with
+/// their verdicts.
 pub(crate) fn summary(page: &Path, outcomes: &[Outcome], missing: &[Figure], effort: Effort, seconds: f64) -> Value {
     let figure = |outcome: &Outcome| {
         json!({
@@ -35,7 +36,7 @@ pub(crate) fn summary(page: &Path, outcomes: &[Outcome], missing: &[Figure], eff
     })
 }
 
-/// Lists failed claims and figures that could not be computed, one line each.
+/// Returns the list of failed claims and of figures that could not be computed, one line each; empty if there are none.
 pub(crate) fn failures(outcomes: &[Outcome]) -> String {
     let mut rows = Vec::new();
     for outcome in outcomes {

@@ -1,4 +1,5 @@
-//! `cargo xtask reproduce`: computes the figures, which are the acceptance tests.
+//! `cargo xtask reproduce`: computes the figures of the papers and checks their claims, the acceptance tests of the
+//! workspace.
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
@@ -19,11 +20,11 @@ use crate::run::outcome::{Outcome, Tally};
 use crate::run::output;
 use crate::run::versions::Versions;
 
-/// Exit code of an interrupted run, as in shells.
+/// Exit code after an interrupt by Ctrl-C, as in shells.
 const INTERRUPTED: u8 = 130;
 
-/// Runs the command and returns its exit code. An [`Event::Interrupt`] ends it early: files and page then contain the
-/// finished figures and name the missing ones.
+/// Runs `cargo xtask reproduce` and returns its exit code. An [`Event::Interrupt`] ends it early: files and page then
+/// contain the finished figures, and the page names the missing ones.
 ///
 /// # Errors
 /// An unknown prefix, and files that cannot be written. Errors inside a figure are part of the result.
@@ -69,8 +70,8 @@ pub(crate) fn reproduce(args: &Args, table: Vec<Figure>, events: (&Sender<Event>
     Ok(if end == End::Interrupted { INTERRUPTED } else { tally.exit_code() })
 }
 
-/// Returns the outcomes in the order of the table, and writes each to disk as soon as it is computed. Outcomes of an
-/// earlier run of the same code are reused.
+/// Computes the figures, and returns their outcomes in the order of the table. The files of each figure are written as
+/// soon as it is computed. Outcomes that the same executable has computed before are reused.
 fn outcomes(
     args: &Args,
     figures: &[Figure],

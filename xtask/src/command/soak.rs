@@ -1,9 +1,9 @@
 //! `cargo xtask soak`: runs the slow tests, those with the attribute `ignore` and a reason that begins with "soak:".
 //!
-//! Among them are 20 000 changed scenes, data files, meshes and checkpoints, 240 kills and 80 disk errors
-//! (`crates/grains/tests/it/soak.rs`, `kills.rs`, `killed.rs`, and `faults.rs`, which needs the program `strace`), most
-//! with a short sibling that always runs. Finally all crates are packaged as for crates.io, and built from their
-//! packages.
+//! They read 20 000 altered scenes, data files, meshes and checkpoints, kill `grains` 240 times and simulate 80 disk
+//! errors (`crates/grains/tests/it/soak.rs`, `kills.rs`, `killed.rs`, and `faults.rs`, which needs the program
+//! `strace`). Most of them have a shorter version that always runs. Finally all crates are packaged as for crates.io,
+//! and built from their packages.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 
-/// Numbers of passed and failed tests, counted from the output of test programs.
+/// Numbers of passed and failed tests, counted from the output of `cargo test`.
 #[derive(Debug, Default, PartialEq)]
 struct Tally {
     passed: usize,
@@ -19,6 +19,7 @@ struct Tally {
 }
 
 impl Tally {
+    /// Counts the result of a test if `line` of the output reports one.
     fn count(&mut self, line: &str) {
         // The line has the reason for ignoring a test between its name and its result.
         let Some(rest) = line.strip_prefix("test ").filter(|rest| !rest.starts_with("result: ")) else { return };
@@ -54,6 +55,7 @@ fn package() -> Result<bool> {
     Ok(succeeded)
 }
 
+/// Runs the slow tests of all packages in release mode, and returns whether all passed.
 fn test() -> Result<bool> {
     let start = Instant::now();
     let mut command = cargo();

@@ -1,16 +1,17 @@
-//! Colour scale with even steps of lightness, which colour-blind readers can distinguish, and balls in its colours.
+//! Colour scale of drawings, with even steps of lightness that colour-blind readers can distinguish, and gradients for
+//! drawing spheres in its colours.
 use grains_pages::number;
 use std::fmt::Write as _;
 
 use crate::model::drawing::{Drawing, INK};
 
-/// Number of shades of the scale.
+/// Number of shades in the colour scale. More shades make larger SVG files, since each shade has its own path.
 pub(super) const SHADES: usize = 48;
 
-/// Shade of fixed spheres, which have no value.
+/// Shade number of fixed spheres, which are drawn grey since they have no value on the scale.
 pub(super) const GREY: usize = SHADES;
 
-/// Viridis at nine points.
+/// RGB values of the colour map Viridis at nine evenly spaced points; shades between them are interpolated linearly.
 const ANCHORS: [[f64; 3]; 9] = [
     [68.0, 1.0, 84.0],
     [71.0, 44.0, 122.0],
@@ -23,19 +24,21 @@ const ANCHORS: [[f64; 3]; 9] = [
     [253.0, 231.0, 37.0],
 ];
 
-/// Returns the number of the shade of `value` on a scale from zero to `most`; values outside get the shade of the
-/// nearer end.
+/// Returns the number of the shade for `value` on a colour scale from zero to `most`. Values outside get the shade of
+/// the nearer end.
 pub(super) fn shade(value: f64, most: f64) -> usize {
     let at = (value / most * SHADES as f64).floor();
     // The cast turns NaN into the first shade.
     at.clamp(0.0, (SHADES - 1) as f64) as usize
 }
 
+/// Returns the colour of a shade as a hexadecimal string such as `#440557`.
 pub(super) fn colour(shade: usize) -> String {
     let [r, g, b] = channels(shade);
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
+/// Returns the red, green and blue values of a shade.
 pub(super) fn channels(shade: usize) -> [u8; 3] {
     let at = (shade as f64 + 0.5) / SHADES as f64 * (ANCHORS.len() - 1) as f64;
     let below = (at.floor() as usize).min(ANCHORS.len() - 2);
@@ -43,7 +46,8 @@ pub(super) fn channels(shade: usize) -> [u8; 3] {
     std::array::from_fn(|c| (ANCHORS[below][c] + t * (ANCHORS[below + 1][c] - ANCHORS[below][c])).round() as u8)
 }
 
-/// Returns one gradient for each shade, lit from the upper left; `scope` distinguishes drawings on one page.
+/// Returns SVG definitions of one radial gradient for each shade, with which a circle looks like a ball lit from the
+/// upper left. The ids begin with `scope`, so that drawings on one page do not share ids.
 pub(super) fn gradients(scope: &str) -> String {
     let ball = |shade: usize| {
         let [r, g, b] = if shade == GREY { [140, 149, 159] } else { channels(shade) };
@@ -62,8 +66,8 @@ pub(super) fn gradients(scope: &str) -> String {
     format!("<defs>{}</defs>\n", (0..=GREY).map(ball).collect::<String>())
 }
 
-/// Draws the scale from zero to `most` as a bar of 320 pixels with its top left corner at `corner`; `of_shade` returns
-/// the colours of shades.
+/// Draws the colour scale from zero to `most` as a bar of 320 pixels with its top left corner at `corner`; `of_shade`
+/// returns the colour of a shade.
 pub(super) fn bar(
     mut drawing: Drawing,
     corner: (f64, f64),

@@ -1,7 +1,8 @@
-//! Computing time of each figure, for the starting order of figures and the forecast of the remaining time.
+//! Typical computing time of each figure, from which figures are ordered and the remaining time is forecast.
 use crate::model::context::Effort;
 
-/// Seconds on one core of a full run and of a quick one. The time of a shared result is counted for one figure.
+/// Id of a figure, and its computing time in s on one core at full and at quick effort. The time for a result that
+/// several figures share is counted for only one of them.
 const COSTS: &[(&str, f64, f64)] = &[
     ("bg21-fig1a", 1.5, 1.5),
     ("bg21-energy-slope", 28.0, 0.6),
@@ -31,20 +32,23 @@ const COSTS: &[(&str, f64, f64)] = &[
     ("beyond-heap", 370.0, 4.0),
 ];
 
-/// Seconds of a figure without an entry in the table.
+/// Assumed computing time in s of a figure that has no entry in `COSTS`.
 const SMALL: f64 = 0.5;
 
+/// Returns the ids of the figures in `COSTS`.
 pub(super) fn ids() -> impl Iterator<Item = &'static str> {
     COSTS.iter().map(|cost| cost.0)
 }
 
-/// Returns the seconds of all figures in the table, the longest first, as they start.
+/// Returns the computing times in s of the figures in `COSTS`, the longest first, which is the order in which they
+/// start.
 pub(crate) fn all(effort: Effort) -> Vec<f64> {
     let mut costs: Vec<f64> = ids().map(|id| typical(id, effort)).collect();
     costs.sort_by(|a, b| b.total_cmp(a));
     costs
 }
 
+/// Returns the typical computing time in s of a figure on one core.
 pub(crate) fn typical(id: &str, effort: Effort) -> f64 {
     COSTS.iter().find(|cost| cost.0 == id).map_or(SMALL, |&(_, full, quick)| match effort {
         Effort::Full => full,

@@ -1,4 +1,4 @@
-//! Made-up figures for tests, with all kinds of results and awkward data.
+//! Made-up figures for tests of the page and of the command: every kind of result, errors, panics and awkward data.
 use anyhow::{Result, bail};
 use grains_pages::plot::{Axis, Marker, Plot, Series};
 use rrp_geom::glam::DVec3;
@@ -10,6 +10,7 @@ use crate::model::context::Context;
 use crate::model::figure::Figure;
 use crate::model::view::{Floor, Frame, View};
 
+/// Returns the made-up figures.
 pub(crate) fn table() -> Vec<Figure> {
     vec![
         Figure::new("demo-order", "Order of four maps", "[DEMO] Fig. 1a", order),

@@ -1,4 +1,4 @@
-//! The figures, each a function from a context to an artifact.
+//! The figures of the three papers and our own, each a function from a context to an artifact.
 //!
 //! Each subject has a folder: `rodrigues` and `torus` of `[BG21]`, `dem` of `[DK21]`, `contact_dynamics` of `[OK18]`.
 //! `demo` has made-up figures for tests, `cost` the computing time of each figure. `colour` and `shot` are shared by
@@ -19,8 +19,8 @@ use crate::model::figure::Figure;
 
 /// Returns all figures of `cargo xtask reproduce`.
 ///
-/// Tests of the table are in `tests/command`, and ask the program for it: a unit test with this function would compile
-/// all figures a second time.
+/// Tests of the table of figures are in `tests/command`, and ask the program for it: a unit test that calls this
+/// function would compile all figures a second time.
 pub(crate) fn table() -> Vec<Figure> {
     let table = [rodrigues::table(), torus::table(), dem::table(), contact_dynamics::table(), dem::beyond()].concat();
     debug_assert!(cost::ids().all(|id| table.iter().any(|figure| figure.id == id)), "a cost of an unknown figure");

@@ -1,9 +1,10 @@
-//! Bodies at one time, for drawings and views.
+//! Snapshots of a simulation, for drawings and views.
 use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
 
 use crate::model::view::Frame;
 
+/// Time, centres and speeds of all bodies of a simulation at one moment.
 #[derive(Clone, Debug)]
 pub(super) struct Shot {
     pub(super) time: f64,
@@ -17,7 +18,7 @@ impl Shot {
         Self { time: state.time(), places: state.position().iter().collect(), speeds }
     }
 
-    /// Returns a frame of a view with bodies coloured by speed.
+    /// Returns a frame of a view with the bodies coloured by their speeds.
     pub(super) fn frame(&self, label: String) -> Frame {
         Frame { label, centres: self.places.clone(), values: self.speeds.clone() }
     }

@@ -1,4 +1,4 @@
-//! Result of a figure function: all contents of a figure before files are made.
+//! Result of a figure's function: all contents of the figure before files are made of them.
 use grains_pages::plot::Plot;
 
 use crate::model::claim::Claim;
@@ -6,19 +6,20 @@ use crate::model::drawing::Drawing;
 use crate::model::table::Table;
 use crate::model::view::View;
 
+/// Contents of a computed figure.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Artifact {
-    /// Plain text of one paragraph: what was computed, and what to look at.
+    /// Caption, plain text of one paragraph: what was computed, and what to look at.
     pub(crate) caption: String,
-    /// Drawings, shown before the plots.
+    /// Drawings of the figure, which the page shows before the plots.
     pub(crate) drawings: Vec<Drawing>,
     pub(crate) plots: Vec<Plot>,
-    /// Interactive scenes on the page; a drawing shows one side of each on paper.
+    /// Interactive three-dimensional views on the page; a drawing shows one side of each in print.
     pub(crate) views: Vec<View>,
-    /// Numbers for the CSV file; without this table the CSV file has the data of the plots.
+    /// Table for the CSV file; without it the CSV file has the data of the plots.
     pub(crate) table: Option<Table>,
     pub(crate) claims: Vec<Claim>,
-    /// Parameters for repeating the run, with units in the names.
+    /// Parameters with which the figure can be computed again, with units in their names.
     pub(crate) parameters: serde_json::Value,
 }
 
@@ -52,13 +53,13 @@ impl Artifact {
         self
     }
 
-    /// Marks all claims so far as claims of a shortened run; see [`Claim::shortened`].
+    /// Marks all claims so far as results of shortened computations; see [`Claim::shortened`].
     pub(crate) fn shortened(mut self, how: Option<&str>) -> Self {
         self.claims.iter_mut().for_each(|claim| claim.shortened = how.map(Into::into));
         self
     }
 
-    /// Sets the parameters, usually `serde_json::json!({ … })`.
+    /// Sets the parameters of the figure, usually by `serde_json::json!({ … })`.
     pub(crate) fn parameters(mut self, parameters: serde_json::Value) -> Self {
         self.parameters = parameters;
         self

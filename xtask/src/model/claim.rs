@@ -1,4 +1,4 @@
-//! A quantitative statement, and the verdict on it.
+//! Claims: quantitative statements about the papers, each with a measured value, an accepted range and a verdict.
 use grains_pages::number;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -7,60 +7,62 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::measured::Measured;
 
-/// How a claim relates to the paper.
+/// Relation of a claim to the paper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Standing {
-    /// The paper makes the statement, and the accepted range is the paper's.
+    /// The paper makes the statement `paper`, and the accepted range is what this statement allows.
     AsPaper { paper: String },
-    /// The paper's statement is wrong or only partly right; the accepted range is that of `instead`.
+    /// The statement `paper` of the paper is wrong or only partly right; the accepted range is what the statement
+    /// `instead` allows.
     PaperDiffers { paper: String, instead: String },
-    /// The paper is silent.
+    /// The paper does not make the statement.
     Ours,
 }
 
-/// Verdicts in the order of severity.
+/// Verdict on a claim, in the order of severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Verdict {
     /// The measured value lies in the accepted range.
     Holds,
-    /// The measured value lies in the accepted range, and the paper says otherwise.
+    /// The measured value lies in the accepted range, which contradicts what the paper prints.
     PaperDiffers,
     /// The measured value lies outside the accepted range.
     Fails,
 }
 
+/// How much the verdict on a claim means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Certainty {
     Decided,
-    /// The run was shortened, so that its result may differ from that of the whole run.
+    /// The computation was shortened, so that the full computation may have another result.
     CutShort,
-    /// The accepted range is so wide that very different values pass.
+    /// The accepted range is so wide that very different values lie in it.
     WideRange,
 }
 
-/// Ratio of the ends of a range above which the range is wide.
+/// Ratio of the ends of an accepted range above which [`Certainty::WideRange`] applies.
 const WIDE: f64 = 5.0;
 
-/// A statement that a figure is there to test.
+/// Quantitative statement that a figure tests.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Claim {
     /// Text of the claim: what is measured and why it matters.
     pub(crate) text: String,
     pub(crate) standing: Standing,
     pub(crate) value: f64,
-    /// Standard error of the value, if the value is that of a fit or a mean.
+    /// Standard error of the value, if it comes from a fit or is a mean.
     pub(crate) standard_error: Option<f64>,
     /// Unit of `value` and `accept`; empty for a pure number.
     pub(crate) unit: Cow<'static, str>,
     pub(crate) accept: RangeInclusive<f64>,
-    /// Part that a quick run cuts, which `value` therefore does not show.
+    /// What a shortened computation leaves out, so that `value` may differ from that of the full one.
     pub(crate) shortened: Option<String>,
 }
 
 impl Claim {
-    /// Makes a claim of the paper, tested as it stands.
+    /// Makes a claim whose statement is that of the paper, quoted in `paper`.
     pub(crate) fn as_paper(
         text: impl Into<String>,
         paper: impl Into<String>,
@@ -70,7 +72,7 @@ impl Claim {
         Self::new(text.into(), Standing::AsPaper { paper: paper.into() }, value.into(), accept)
     }
 
-    /// Makes a claim of the paper that is wrong; `instead` is right and tested.
+    /// Makes a claim about a wrong statement of the paper, quoted in `paper`; the value and range test `instead`.
     pub(crate) fn paper_differs(
         text: impl Into<String>,
         paper: impl Into<String>,
@@ -82,7 +84,7 @@ impl Claim {
         Self::new(text.into(), standing, value.into(), accept)
     }
 
-    /// Makes a claim that no paper makes.
+    /// Makes a claim of our own, which no paper states.
     pub(crate) fn ours(text: impl Into<String>, value: impl Into<Measured>, accept: RangeInclusive<f64>) -> Self {
         Self::new(text.into(), Standing::Ours, value.into(), accept)
     }
@@ -97,13 +99,15 @@ impl Claim {
         self
     }
 
-    /// Marks a claim of a shortened run: `.shortened(context.pick(None, Some("10³ of 10⁶ steps")))`.
+    /// Marks the claim as the result of a shortened computation, if `how` says what was left out:
+    /// `.shortened(context.pick(None, Some("10³ of 10⁶ steps")))`.
     pub(crate) fn shortened(mut self, how: Option<&str>) -> Self {
         self.shortened = how.map(Into::into);
         self
     }
 
-    /// Returns the verdict. NaN is in no range; ranges with a NaN bound, and reversed ones, contain no value.
+    /// Returns the verdict. A value that is NaN is in no range; a range with a NaN bound or with reversed bounds
+    /// contains no value.
     pub(crate) fn verdict(&self) -> Verdict {
         match (self.accept.contains(&self.value), &self.standing) {
             (false, _) => Verdict::Fails,
@@ -112,7 +116,7 @@ impl Claim {
         }
     }
 
-    /// Returns the strength of the verdict. Ranges with one end are limits, which never count as wide.
+    /// Returns how much the verdict means. A range with one end is a limit, which never counts as wide.
     pub(crate) fn certainty(&self) -> Certainty {
         let lo = *self.accept.start();
         let hi = *self.accept.end();
@@ -125,7 +129,8 @@ impl Claim {
         }
     }
 
-    /// Formats the value with its standard error, with enough digits not to round it across an edge of the range.
+    /// Formats the value with its standard error and unit, with enough digits that rounding does not move it across an
+    /// end of the accepted range.
     pub(crate) fn measured(&self) -> String {
         let inside = self.accept.contains(&self.value);
         let digits = (4..17).find(|&d| self.accept.contains(&number::rounded(self.value, d)) == inside).unwrap_or(17);
@@ -137,7 +142,7 @@ impl Claim {
         with_unit(text, &self.unit)
     }
 
-    /// Formats the range: `1.9 … 2.1 rad`, `≤ 10⁻¹²`.
+    /// Formats the accepted range with its unit, for example `1.9 … 2.1 rad` or `≤ 10⁻¹²`.
     pub(crate) fn accepted(&self) -> String {
         let lo = *self.accept.start();
         let hi = *self.accept.end();

@@ -1,16 +1,16 @@
-//! Input of a figure function: effort, progress, shared results.
+//! Input of a figure's function: the effort, a handle for its progress, and results that figures share.
 use serde::Serialize;
 
 use crate::model::memo::Memo;
 use crate::model::progress::Progress;
 
-/// How long a figure may take.
+/// Effort with which figures are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Effort {
-    /// The paper's own numbers of steps and bodies.
+    /// Full effort, with the numbers of steps and bodies of the papers.
     Full,
-    /// Short enough for continuous integration; claims whose run is cut say so.
+    /// Quick effort, for continuous integration. Claims whose computation is shortened say so.
     Quick,
 }
 
@@ -23,16 +23,17 @@ impl Effort {
     }
 }
 
+/// Input of a figure's function.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) effort: Effort,
     pub(crate) progress: Progress,
-    /// Results shared by figures of the run.
+    /// Results that several figures need.
     pub(crate) memo: Memo,
 }
 
 impl Context {
-    /// Returns the first value in a full run, the second in a quick run.
+    /// Returns the value `full` at full effort, and `quick` at quick effort.
     pub(crate) fn pick<T>(&self, full: T, quick: T) -> T {
         match self.effort {
             Effort::Full => full,

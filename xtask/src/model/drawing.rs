@@ -1,16 +1,19 @@
-//! Drawings other than plots: SVG with a title.
+//! Drawings other than plots, as SVG with a title.
 use std::fmt::Write as _;
 
-/// Colours of ink, faint ink and paper, which are replaced on a dark page.
+/// Colour of text and lines on a light page.
 pub(crate) const INK: &str = "#1F2328";
+/// Colour of less important text and lines on a light page.
 pub(crate) const FAINT: &str = "#59636E";
+/// Background colour on a light page.
 const PAPER: &str = "#FFFFFF";
+/// Colours of a light page with their replacements on a dark page.
 const DARK: [(&str, &str); 3] = [(PAPER, "#161B22"), (INK, "#E6EDF3"), (FAINT, "#9DA7B1")];
 
-/// A drawing on a sheet, usually 640 pixels wide.
+/// Drawing of a given size, usually 640 pixels wide. Positions are in pixels from the upper left corner.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawing {
-    /// Last part of the file name `<figure>-<drawing>.svg`.
+    /// Id of the drawing, the last part of its file name `<figure>-<drawing>.svg`.
     pub(crate) id: &'static str,
     title: String,
     size: (f64, f64),
@@ -18,14 +21,14 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    /// Makes an empty sheet of `size` pixels with a title at the top.
+    /// Makes an empty drawing of `size` pixels with a title at the top.
     pub(crate) fn new(id: &'static str, title: impl Into<String>, size: (f64, f64)) -> Self {
         let title = title.into();
         let drawing = Self { id, title: title.clone(), size, body: String::new() };
         drawing.text((16.0, 26.0), &title, 15.0, "start", INK, true)
     }
 
-    /// Adds SVG elements unchanged, such as definitions of gradients.
+    /// Adds SVG text unchanged, such as definitions of gradients.
     pub(crate) fn raw(mut self, svg: &str) -> Self {
         self.body.push_str(svg);
         self

@@ -1,8 +1,9 @@
-//! Lines that indicate a wall without hiding objects behind it.
+//! Lines along the edges of walls in views, which show the walls without hiding what is behind them.
 use std::f64::consts::TAU;
 
 use rrp_geom::glam::DVec3;
 
+/// Returns the twelve edges of a box from its lower and its upper corner.
 pub(crate) fn of_box(low: DVec3, high: DVec3) -> Vec<[DVec3; 2]> {
     let corner = |k: usize| {
         let of = |axis: usize, low: f64, high: f64| if k & (1 << axis) == 0 { low } else { high };
@@ -12,8 +13,8 @@ pub(crate) fn of_box(low: DVec3, high: DVec3) -> Vec<[DVec3; 2]> {
     (0..8).flat_map(from_each).map(|(a, b)| [corner(a), corner(b)]).collect()
 }
 
-/// Returns lines of a surface of revolution about z from its profile of radii and heights: a ring at each corner, and
-/// `lines` lines along the profile.
+/// Returns lines on a surface of revolution about the axis z, given by a profile of radii and heights: a ring at each
+/// corner of the profile, and `lines` copies of the profile around the axis.
 pub(crate) fn of_revolution(profile: &[[f64; 2]], lines: usize) -> Vec<[DVec3; 2]> {
     const AROUND: usize = 48;
     let at = |[radius, height]: [f64; 2], turn: f64| {

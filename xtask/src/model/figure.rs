@@ -1,4 +1,4 @@
-//! Rows of the table of figures, and their selection.
+//! Entries of the table of figures, and the selection of some by a prefix of their ids.
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail, ensure};
@@ -6,15 +6,15 @@ use anyhow::{Result, bail, ensure};
 use crate::model::artifact::Artifact;
 use crate::model::context::Context;
 
-/// A figure of a paper, or beyond the papers, that this workspace can compute.
+/// Figure of a paper, or of our own, that this program can compute.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Figure {
-    /// Stem of the file names, of lower-case letters, digits and `-`.
+    /// Id of the figure, the beginning of its file names: lower-case letters, digits and `-`.
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
-    /// Place in the paper, for example `[BG21] Fig. 1a`.
+    /// Place of the figure in a paper, for example `[BG21] Fig. 1a`, or a note that the figure is our own.
     pub(crate) source: &'static str,
-    /// Function that computes the figure, without files or output.
+    /// Function that computes the figure. It writes no files and prints nothing.
     pub(crate) run: fn(&Context) -> Result<Artifact>,
 }
 
@@ -28,18 +28,18 @@ impl Figure {
         Self { id, title, source, run }
     }
 
-    /// Returns whether the figure is in no paper.
+    /// Returns whether the figure is our own, that is, in none of the papers.
     pub(crate) fn is_ours(&self) -> bool {
         self.source.starts_with("ours") || self.source.ends_with("our own figure")
     }
 }
 
-/// Returns whether `id` is safe in file names and as an HTML anchor on every system.
+/// Returns whether `id` can be part of a file name on every system, and an HTML anchor.
 pub(crate) fn is_id(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
-/// Returns the figures whose id starts with `prefix`, in table order.
+/// Returns the figures whose id starts with `prefix`, or all without a prefix, in the order of the table.
 ///
 /// # Errors
 /// Ids that are no valid file names or occur twice, and a prefix without figures.

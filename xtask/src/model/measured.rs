@@ -1,25 +1,26 @@
-//! A number with its standard error.
+//! Measured values with their standard errors.
 use anyhow::{Result, ensure};
 use rrp_verify::order::ObservedOrder;
 
-/// Smallest number of points for a slope: two points are always on a line.
+/// Smallest number of points from which a slope is fitted. Two points are always on a line, so that their fit would
+/// have no standard error.
 const LEAST_POINTS: usize = 3;
 
-/// A measured value with its standard error, if it has one.
+/// Measured value with its standard error, if it has one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measured {
     pub(crate) value: f64,
-    /// Standard error: of a fit from its residuals, of a mean from the spread of the averaged values.
+    /// Standard error of a fit, from its residuals, or of a mean, from the scatter of the averaged values.
     pub(crate) standard_error: Option<f64>,
 }
 
 impl Measured {
-    /// Makes a value with this standard error, which is dropped if it is zero or not finite.
+    /// Makes a measured value with this standard error, which is dropped if it is zero or not finite.
     pub(crate) fn within(value: f64, standard_error: f64) -> Self {
         Self { value, standard_error: Some(standard_error).filter(|error| error.is_finite() && *error > 0.0) }
     }
 
-    /// Fits the slope of log y over log x by least squares.
+    /// Fits the slope of log y over log x by least squares to points (x, y).
     ///
     /// # Errors
     /// Fewer than three points, since a line through two points always fits.

@@ -1,22 +1,22 @@
-//! Results shared by several figures of a run.
+//! Store of results that several figures need, each computed once.
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use anyhow::{Result, anyhow};
 
-/// A result, or the message of its error.
+/// Place of a result in the store; once computed, it holds the result or the message of its error.
 type Slot<T> = OnceLock<Result<Arc<T>, String>>;
 
-/// Store of shared results. The first figure that requests a result computes it, while others wait. Clones share their
-/// results.
+/// Store of results that several figures need. The first figure that requests a result computes it, while other figures
+/// that request it wait. Clones share their results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memo {
     slots: Arc<Mutex<BTreeMap<&'static str, Arc<dyn Any + Send + Sync>>>>,
 }
 
 impl Memo {
-    /// Returns the result under this key, computed by `make` if missing.
+    /// Returns the result under this key; `make` computes it on the first call.
     ///
     /// # Errors
     /// Errors of `make`, the same for all callers, and a key whose result has another type.

@@ -1,7 +1,7 @@
-//! Model of a figure: its row in the table, the input of its function, and its result.
+//! Model of a figure: its entry in the table, the input of its function, and its result.
 //!
-//! `figure` is the row. The input is `context` (effort, `progress`, `memo`), the result an `artifact`: claims on
-//! `measured` values, a table, plots, drawings and views. The folder computes no figures and writes no files.
+//! `figure` is the entry. The input is a `context` (effort, `progress`, `memo`), the result an `artifact`: claims about
+//! `measured` values, a table, plots, drawings and views. This module computes no figures and writes no files.
 pub(crate) mod artifact;
 pub(crate) mod claim;
 pub(crate) mod context;

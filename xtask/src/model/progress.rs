@@ -1,7 +1,7 @@
-//! Progress of a figure function.
+//! Progress of the function that computes a figure.
 use indicatif::ProgressBar;
 
-/// Handle for reporting the progress of a figure function; cheap to clone, and optional.
+/// Handle by which a figure's function can report its progress; cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
@@ -21,12 +21,12 @@ impl Progress {
         Self { bar: ProgressBar::hidden() }
     }
 
-    /// Announces the total number of steps.
+    /// Sets the total number of steps of the computation.
     pub(crate) fn total(&self, steps: u64) {
         self.bar.set_length(steps);
     }
 
-    /// Reports that `steps` further steps are done.
+    /// Reports that `steps` more steps of the computation are done.
     pub(crate) fn advance(&self, steps: u64) {
         self.bar.inc(steps);
     }

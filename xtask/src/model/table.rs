@@ -1,18 +1,18 @@
-//! Numbers in named columns, and the CSV file made of them.
+//! Tables of text and numbers in named columns, and their CSV files.
 use anyhow::{Result, ensure};
 use csv::{Terminator, WriterBuilder};
 
 use grains_pages::plot::Plot;
 use grains_pages::plot::label::labelled;
 
-/// A column whose cells are all text or all numbers.
+/// Cells of a column, which are all text or all numbers; a number may be missing.
 #[derive(Clone, Debug)]
 enum Column {
     Text(Vec<String>),
     Number(Vec<Option<f64>>),
 }
 
-/// Named columns of equal length: one row per observation, one column per quantity.
+/// Table of named columns of equal length, with one row per observation and one column per quantity.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     columns: Vec<(String, Column)>,
@@ -28,14 +28,15 @@ impl Table {
         self
     }
 
-    /// Adds a column of numbers; `unit` is part of the header, empty for a pure number.
+    /// Adds a column of numbers. `unit` becomes part of its header, and is empty for pure numbers.
     pub(crate) fn number(mut self, name: &str, unit: &str, cells: impl IntoIterator<Item = f64>) -> Self {
         let cells = cells.into_iter().map(Some).collect();
         self.columns.push((labelled(name, unit), Column::Number(cells)));
         self
     }
 
-    /// Makes a table of the data of plots: plot, series, then one column per distinct axis; other cells are empty.
+    /// Makes a table of the data of plots, with one row per point: id of the plot, name of the series, then one column
+    /// for each distinct label of an axis. Cells of axes that a plot does not have are empty.
     pub(crate) fn of_plots(plots: &[Plot]) -> Self {
         let mut plot_ids = Vec::new();
         let mut names = Vec::new();
@@ -69,7 +70,8 @@ impl Table {
         table
     }
 
-    /// Returns the text of the CSV file: RFC 4180 quoting, `\n` line ends, numbers that can be read back bit by bit.
+    /// Returns the table as CSV text, with quotes as in RFC 4180, line ends `\n`, and numbers that can be read back bit
+    /// by bit.
     ///
     /// # Errors
     /// If the columns differ in length.
@@ -102,6 +104,7 @@ impl Table {
     }
 }
 
+/// Returns the index of the column `name`, which is added if it is missing.
 fn column(columns: &mut Vec<(String, Vec<Option<f64>>)>, name: String) -> usize {
     columns.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
         columns.push((name, Vec::new()));

@@ -1,4 +1,4 @@
-//! Interactive scenes of the page: grains over time, forces between grains, columns on a floor.
+//! Interactive three-dimensional views on the page: grains over time, forces between grains, columns on a floor.
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rrp_geom::glam::DVec3;
@@ -6,15 +6,17 @@ use serde_json::{Value, json};
 
 use grains_pages::number;
 
+/// Grains at one time in an animated view.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
-    /// Label for readers, such as `t = 0.5 s`.
+    /// Label that readers see, such as `t = 0.5 s`.
     pub(crate) label: String,
     pub(crate) centres: Vec<DVec3>,
-    /// Values for the colours of the grains, one for each.
+    /// Value of each grain, which its colour shows.
     pub(crate) values: Vec<f64>,
 }
 
+/// Square floor with a column on each of its fields; `row` and `column` name its place among other floors.
 #[derive(Clone, Debug)]
 pub(crate) struct Floor {
     pub(crate) row: String,
@@ -22,6 +24,7 @@ pub(crate) struct Floor {
     pub(crate) values: Vec<f64>,
 }
 
+/// Objects that a view shows.
 #[derive(Clone, Debug)]
 enum Content {
     Grains { radii: Vec<f64>, grey: usize, frames: Vec<Frame>, walls: Vec<[DVec3; 2]>, edges: Vec<[DVec3; 2]> },
@@ -29,24 +32,24 @@ enum Content {
     Floors(Vec<Floor>),
 }
 
-/// A scene with its colour scale. Coordinates are those of the figure.
+/// Interactive view with its colour scale. Coordinates are in the unit of the figure.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
-    /// Unique among views, plots and drawings of the figure.
+    /// Id of the view, unique among the views, plots and drawings of the figure.
     pub(crate) id: &'static str,
     pub(crate) title: String,
-    /// Quantity shown by colours, with its unit.
+    /// Name and unit of the quantity that colours show.
     quantity: String,
-    /// Upper end of the scale, which begins at zero.
+    /// Upper end of the colour scale, which begins at zero.
     most: f64,
     up: DVec3,
-    /// Initial direction from the scene to the eye.
+    /// Initial direction from the objects to the observer.
     eye: DVec3,
     content: Content,
 }
 
 impl View {
-    /// Makes a view of spheres of one radius; the first `grey` of them have no value.
+    /// Makes a view of spheres of one radius over time; the first `grey` spheres have no value and are grey.
     pub(crate) fn grains(id: &'static str, title: impl Into<String>, radius: f64, grey: usize) -> Self {
         let frames = Vec::new();
         let walls = Vec::new();
@@ -54,6 +57,7 @@ impl View {
         Self::new(id, title, Content::Grains { radii: vec![radius], grey, frames, walls, edges })
     }
 
+    /// Sets the radius of each sphere.
     pub(crate) fn radii(mut self, each: &[f64]) -> Self {
         if let Content::Grains { radii, .. } = &mut self.content {
             *radii = each.into();
@@ -61,7 +65,8 @@ impl View {
         self
     }
 
-    /// Makes a view of lines between the centres of `pairs`, whose thickness and brightness show `values`.
+    /// Makes a view of one line between the two centres of each of `pairs`, whose thickness and brightness show
+    /// `values`.
     pub(crate) fn network(
         id: &'static str,
         title: impl Into<String>,
@@ -72,7 +77,7 @@ impl View {
         Self::new(id, title, Content::Network { centres, pairs: pairs.into(), values: values.into() })
     }
 
-    /// Makes a view of columns as high as their values; floors of one row are side by side.
+    /// Makes a view of floors with columns as high as their values; floors of the same row are side by side.
     pub(crate) fn floors(id: &'static str, title: impl Into<String>, floors: Vec<Floor>) -> Self {
         // Floors are seen from the front, so that the first row is the farthest, as at the top of a sheet.
         Self::new(id, title, Content::Floors(floors)).seen_from(DVec3::new(0.0, -1.0, 1.1), DVec3::Z)
@@ -83,12 +88,12 @@ impl View {
         Self { id, title: title.into(), quantity: String::new(), most: 1.0, up: DVec3::Z, eye, content }
     }
 
-    /// Sets the quantity shown by colours, and the upper end of the scale.
+    /// Sets the name and unit of the quantity that colours show, and the upper end of the colour scale.
     pub(crate) fn scale(self, quantity: impl Into<String>, most: f64) -> Self {
         Self { quantity: quantity.into(), most, ..self }
     }
 
-    /// Sets the initial direction to the eye, and the upward direction.
+    /// Sets the initial direction from the objects to the observer, and the upward direction.
     pub(crate) fn seen_from(self, eye: DVec3, up: DVec3) -> Self {
         Self { eye, up, ..self }
     }
@@ -100,7 +105,7 @@ impl View {
         self
     }
 
-    /// Adds a wall through `point` with the normal `normal`.
+    /// Adds a plane wall through `point` with the normal `normal`.
     pub(crate) fn wall(mut self, point: DVec3, normal: DVec3) -> Self {
         if let Content::Grains { walls, .. } = &mut self.content {
             walls.push([point, normal]);
@@ -108,8 +113,8 @@ impl View {
         self
     }
 
-    /// Adds lines of walls; see [`edges`](super::edges). With lines the eye is fixed; without them it follows the
-    /// grains.
+    /// Adds lines along the edges of walls; see [`edges`](super::edges). With such lines the observer stays where it
+    /// is; without them it follows the grains.
     pub(crate) fn edges(mut self, lines: Vec<[DVec3; 2]>) -> Self {
         if let Content::Grains { edges, .. } = &mut self.content {
             edges.extend(lines);
@@ -117,8 +122,8 @@ impl View {
         self
     }
 
-    /// Returns the data for `views.js`. Coordinates and values are whole numbers of two bytes on a suitable scale,
-    /// finer than any screen.
+    /// Returns the data of the view as JSON for `views.js`. Coordinates and values are whole numbers of two bytes,
+    /// which is finer than the pixels of any screen.
     pub(crate) fn data(&self) -> Value {
         let mut data = json!({
             "title": self.title, "quantity": self.quantity, "most": self.most, "up": array(self.up), "eye": array(self.eye),
@@ -162,7 +167,7 @@ impl View {
     }
 }
 
-/// Returns the number of the frame shown first: the one with the largest spread of values.
+/// Returns the number of the frame that is shown first: the one with the largest spread of values.
 fn telling(frames: &[Frame]) -> usize {
     let spread = |frame: &Frame| {
         let count = frame.values.len().max(1) as f64;
@@ -174,7 +179,7 @@ fn telling(frames: &[Frame]) -> usize {
     spreads.iter().position(|&spread| spread >= most).unwrap_or(0)
 }
 
-/// Bounding box whose lower corner is the origin of coordinates in steps.
+/// Grid on which coordinates become whole numbers: its origin, the lower corner of all points, and its spacing.
 struct Bounds {
     low: DVec3,
     step: f64,
@@ -197,7 +202,8 @@ impl Bounds {
     }
 }
 
-/// Encodes values in base 64 as two bytes each, the low one first. Values out of range are clamped, NaN becomes zero.
+/// Encodes values in base 64 as whole numbers of two bytes, the low byte first. Values out of the range from 0 to 65535
+/// are clamped, and NaN becomes zero.
 fn packed(values: impl Iterator<Item = f64>) -> String {
     BASE64_STANDARD.encode(values.flat_map(|value| (value.round() as u16).to_le_bytes()).collect::<Vec<u8>>())
 }

@@ -1,11 +1,11 @@
-//! List of the figures by paper, with a filter; both remain visible while scrolling.
+//! List of the figures by paper with a filter of verdicts, which remain visible while the page is scrolled.
 use maud::{Markup, html};
 
 use super::counts::{Counts, kinds_of};
 use super::{papers, thumbnail};
 use crate::run::outcome::Outcome;
 
-/// Filters: name in the style sheet, name for the reader.
+/// Filters of figures and claims: name in the style sheet, and name that the reader sees.
 const FILTERS: [(&str, &str); 7] = [
     ("all", "everything"),
     ("holds", "holds"),
@@ -35,7 +35,7 @@ pub(super) fn contents(outcomes: &[Outcome]) -> Markup {
     }
 }
 
-/// Returns the labels of the buttons of [`switches`].
+/// Returns the labels of the filter's radio buttons, which [`switches`] returns.
 fn filter(outcomes: &[Outcome]) -> Markup {
     html! {
         div.filter {
@@ -47,8 +47,8 @@ fn filter(outcomes: &[Outcome]) -> Markup {
     }
 }
 
-/// Returns the radio buttons of the filter. They precede everything that they filter, so that the style sheet works
-/// without scripts.
+/// Returns the radio buttons of the filter. They precede everything that they filter on the page, so that the style
+/// sheet can filter without scripts.
 pub(super) fn switches(outcomes: &[Outcome]) -> Markup {
     html! {
         @for (kind, name, _) in offered(outcomes) {
@@ -57,7 +57,7 @@ pub(super) fn switches(outcomes: &[Outcome]) -> Markup {
     }
 }
 
-/// Iterates over filters that select any figure, with the number of figures.
+/// Iterates over the filters that select at least one figure, with the number of figures that they select.
 fn offered(outcomes: &[Outcome]) -> impl Iterator<Item = (&'static str, &'static str, usize)> {
     let figures = |kind: &str| {
         outcomes.iter().filter(|outcome| kind == "all" || kinds_of(outcome).split(' ').any(|has| has == kind)).count()
@@ -65,6 +65,7 @@ fn offered(outcomes: &[Outcome]) -> impl Iterator<Item = (&'static str, &'static
     FILTERS.iter().map(move |&(kind, name)| (kind, name, figures(kind))).filter(|(_, _, figures)| *figures > 0)
 }
 
+/// Returns the entry of one figure: thumbnail, title, and numbers of its verdicts.
 fn entry(outcome: &Outcome) -> Markup {
     let counts = Counts::of([outcome]);
     html! {

@@ -1,23 +1,23 @@
-//! Numbers of claims by verdict.
+//! Numbers of claims by verdict, as the page shows them.
 use crate::model::claim::{Certainty, Claim, Standing, Verdict};
 use crate::run::outcome::Outcome;
 
-/// Numbers of verdicts on the papers' statements, and on further ones.
+/// Numbers of verdicts on the statements of the papers, and on our own statements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// The paper's statements that hold, in a sufficiently long run.
+    /// Number of statements of the papers that hold in a full computation.
     pub(super) hold: usize,
-    /// The paper's statements that hold in a shortened run.
+    /// Number of statements of the papers that hold in a shortened computation, which leaves them undecided.
     pub(super) open: usize,
-    /// The paper's statements that are wrong as printed, with a right one instead.
+    /// Number of statements of the papers that are wrong as printed, whose correction holds.
     pub(super) differ: usize,
-    /// Statements beyond the papers that hold.
+    /// Number of our own statements that hold.
     pub(super) ours: usize,
-    /// The paper's statements that fail, also in their corrected form.
+    /// Number of statements of the papers that fail, as printed or in their corrected form.
     pub(super) fail: usize,
-    /// Statements beyond the papers that fail.
+    /// Number of our own statements that fail.
     pub(super) ours_fail: usize,
-    /// Figures that could not be computed.
+    /// Number of figures that could not be computed.
     pub(super) errored: usize,
 }
 
@@ -45,7 +45,7 @@ impl Counts {
         *number += 1;
     }
 
-    /// Returns the number of the paper's statements with a verdict.
+    /// Returns the number of statements of the papers.
     pub(super) fn of_the_paper(self) -> usize {
         self.hold + self.open + self.differ + self.fail
     }
@@ -56,7 +56,7 @@ impl Counts {
     }
 }
 
-/// Returns the kinds of a claim for the filter, by names in the style sheet.
+/// Returns the filters that select a claim, by their names in the style sheet, separated by spaces.
 pub(super) fn kinds(claim: &Claim) -> &'static str {
     match (claim.verdict(), &claim.standing, claim.certainty()) {
         (Verdict::Fails, ..) => "fails",
@@ -69,7 +69,7 @@ pub(super) fn kinds(claim: &Claim) -> &'static str {
     }
 }
 
-/// Returns the kinds of all claims of a figure, and `beyond` for a figure beyond the papers.
+/// Returns the filters that select a figure: those of its claims, and `beyond` for a figure of our own.
 pub(super) fn kinds_of(outcome: &Outcome) -> String {
     let mut kinds: Vec<&str> = Vec::new();
     if outcome.figure.is_ours() {

@@ -1,15 +1,15 @@
-//! Equations as `MathML`, generated with the page.
+//! Equations as `MathML`, which browsers show without scripts.
 use maud::{Markup, PreEscaped, html};
 use pulldown_latex::{Parser, RenderConfig, Storage, config::DisplayMode, push_mathml};
 
 use grains_pages::plot::notation;
 
-/// Returns an equation on its own line from LaTeX. Text that is not LaTeX is unchanged.
+/// Converts an equation from LaTeX to `MathML` on a line of its own. Text that is not LaTeX is shown unchanged.
 pub(super) fn display(latex: &str) -> Markup {
     mathml(latex, DisplayMode::Block)
 }
 
-/// Returns a sentence with slanted variables.
+/// Returns a sentence as HTML in which variables are slanted.
 pub(super) fn text(sentence: &str) -> Markup {
     html! { (PreEscaped(notation::html(sentence))) }
 }

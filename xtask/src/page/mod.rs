@@ -1,9 +1,9 @@
-//! `index.html`: one file with embedded style, plots, data and libraries, which works offline. Without scripts it shows
-//! static pictures of the same figures.
+//! The page `index.html` with all figures and claims: one file with embedded styles, plots, data and libraries, which
+//! works offline. Without scripts it shows static pictures of the same figures.
 //!
-//! `summary` is the first screen, with `papers` and their `counts`. `contents` is beside the figures, each a `section`.
-//! `thumbnail` and `math` draw for all of them. `assets` holds style, scripts and libraries. The page is made of
-//! outcomes, without figures' functions or files.
+//! `summary` is the first screen, with the `papers` and `counts` of their claims. `contents` is the list beside the
+//! figures, each of which is a `section`. `thumbnail` and `math` make small pictures and equations. `assets` has
+//! styles, scripts and libraries. The page is made of outcomes; it computes no figures and reads no files.
 mod assets;
 mod contents;
 mod counts;
@@ -22,16 +22,18 @@ use crate::run::outcome::{Outcome, Tally};
 use crate::run::versions::Versions;
 use papers::Paper;
 
+/// Facts about the computation of the figures that the page states.
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
     pub(crate) effort: Effort,
     pub(crate) prefix: Option<&'a str>,
     pub(crate) seconds: f64,
-    /// Figures that an interrupted run did not reach.
+    /// Figures that were not computed because of an interrupt.
     pub(crate) missing: &'a [Figure],
     pub(crate) versions: &'a Versions,
 }
 
+/// Returns the HTML text of the page.
 pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
     let computed: f64 = outcomes.iter().map(|outcome| outcome.seconds).sum();
     let reused = outcomes.iter().filter(|outcome| outcome.reused).count();
@@ -97,12 +99,13 @@ pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
     .into_string()
 }
 
+/// Iterates over the SVG texts of all pictures.
 fn pictures(outcomes: &[Outcome]) -> impl Iterator<Item = &str> {
     let finished = outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok());
     finished.flat_map(|finished| &finished.pictures).map(|picture| &picture.svg[..])
 }
 
-/// Returns the figures of a paper, or those beyond the papers.
+/// Returns the chapter of one paper, or of our own figures: a heading and a section for each figure.
 fn chapter(paper: Option<&Paper>, figures: &[Outcome]) -> Markup {
     html! {
         @if let Some(paper) = paper {
@@ -118,7 +121,7 @@ fn chapter(paper: Option<&Paper>, figures: &[Outcome]) -> Markup {
     }
 }
 
-/// Formats a time with three digits.
+/// Formats a time in s with three digits and its unit.
 fn seconds(time: f64) -> String {
     format!("{} s", number::short(time, 3))
 }

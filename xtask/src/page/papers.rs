@@ -1,20 +1,22 @@
-//! The papers: names and links, with a characteristic equation and picture.
+//! The three papers: authors, titles and links, each with its central equation and a characteristic picture.
 use crate::run::outcome::Outcome;
 
-/// A paper and its characteristic figure.
+/// Paper as the page presents it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Paper {
+    /// Beginning of the ids of its figures.
     prefix: &'static str,
     pub(super) key: &'static str,
     pub(super) authors: &'static str,
     pub(super) title: &'static str,
     pub(super) doi: &'static str,
-    /// Central equation in LaTeX (`equation`), and its number (`equation_name`).
+    /// Central equation in LaTeX.
     pub(super) equation: &'static str,
+    /// Number and name of the central equation.
     pub(super) equation_name: &'static str,
-    /// File name of a characteristic picture.
+    /// File name of a picture that is characteristic of the paper.
     pub(super) picture: &'static str,
-    /// Note on figures missing on the page.
+    /// Note on figures of the paper that are not on the page; empty if there are none.
     pub(super) left_out: &'static str,
 }
 
@@ -54,12 +56,12 @@ pub(super) const PAPERS: [Paper; 3] = [
     },
 ];
 
-/// Returns the paper of a figure; `None` for figures beyond the papers.
+/// Returns the paper of a figure; `None` for a figure of our own.
 pub(super) fn of(outcome: &Outcome) -> Option<&'static Paper> {
     PAPERS.iter().find(|paper| outcome.figure.id.starts_with(paper.prefix))
 }
 
-/// Groups successive figures of the same paper.
+/// Groups successive figures of the same paper, or of our own.
 pub(super) fn chapters(outcomes: &[Outcome]) -> impl Iterator<Item = (Option<&'static Paper>, &[Outcome])> {
     outcomes.chunk_by(|a, b| of(a) == of(b)).map(|figures| (of(&figures[0]), figures))
 }
@@ -69,7 +71,7 @@ impl Paper {
         format!("https://doi.org/{}", self.doi)
     }
 
-    /// Returns the anchor of the paper's chapter.
+    /// Returns the HTML anchor of the paper's chapter on the page.
     pub(super) fn anchor(&self) -> String {
         format!("paper-{}", self.prefix)
     }

@@ -1,4 +1,4 @@
-//! Section of one figure: pictures, views, claims, parameters, files.
+//! Section of one figure on the page: pictures, views, caption, claims, parameters, and links to files.
 use grains_pages::{figure, number};
 use maud::{Markup, html};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::model::claim::{Certainty, Claim, Standing, Verdict};
 use crate::run::finished::{Finished, Picture, Scenery};
 use crate::run::outcome::Outcome;
 
-/// Length in bytes above which a caption on its own row has two columns.
+/// Length in bytes above which a caption that has its own row is set in two columns.
 const LONG: usize = 400;
 
 pub(super) fn section(outcome: &Outcome) -> Markup {
@@ -35,8 +35,8 @@ pub(super) fn section(outcome: &Outcome) -> Markup {
     }
 }
 
-/// Returns pictures, views, caption, claims and parameters. The caption fills the free place after an odd number of
-/// pictures in two columns.
+/// Returns the pictures, views, caption, claims and parameters of a computed figure. Pictures are in two columns; after
+/// an odd number of them, the caption fills the free place.
 fn body(finished: &Finished) -> Markup {
     let wide = finished.pictures.iter().filter(|picture| is_wide(picture)).count();
     let floors = finished.views.iter().filter(|view| view.kind == "floors").count();
@@ -58,12 +58,12 @@ fn body(finished: &Finished) -> Markup {
     }
 }
 
-/// Returns whether a picture has its own row, as drawings with several panels have.
+/// Returns whether a picture is so wide that it has its own row, as drawings with several panels are.
 fn is_wide(picture: &Picture) -> bool {
     picture.svg.contains("class=\"drawing wide\"")
 }
 
-/// Returns a picture; plots have a button that makes them interactive.
+/// Returns a picture as HTML; a plot has a button that makes it interactive.
 fn still(picture: &Picture) -> Markup {
     if picture.data.is_some() {
         return figure::interactive(&picture.name, &picture.svg);
@@ -75,7 +75,7 @@ fn still(picture: &Picture) -> Markup {
     }
 }
 
-/// Returns an empty view, which `views.js` fills.
+/// Returns an empty HTML element for a view, which `views.js` fills.
 fn scenery(view: &Scenery) -> Markup {
     html! {
         figure.view data-view=(view.id) data-kind=(view.kind) data-state="idle" {
@@ -88,6 +88,7 @@ fn scenery(view: &Scenery) -> Markup {
     }
 }
 
+/// Returns the table of claims.
 fn claims(claims: &[Claim]) -> Markup {
     html! {
         table.claims.stacked {
@@ -112,6 +113,7 @@ fn claims(claims: &[Claim]) -> Markup {
     }
 }
 
+/// Returns what the paper says about a claim, and the correction if it is wrong.
 fn paper(standing: &Standing) -> Markup {
     html! {
         @match standing {
@@ -122,6 +124,7 @@ fn paper(standing: &Standing) -> Markup {
     }
 }
 
+/// Returns the badges with the verdict on a claim.
 fn verdict(claim: &Claim) -> Markup {
     html! {
         @match (claim.verdict(), claim.certainty()) {
@@ -139,7 +142,7 @@ fn verdict(claim: &Claim) -> Markup {
     }
 }
 
-/// Formats JSON for readers: text without quotes, numbers as everywhere on the page.
+/// Formats a JSON value for readers: text without quotes, numbers as everywhere on the page.
 fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! First screen: statements of the papers, how many hold, and which do not hold as printed, with reasons.
+//! First screen of the page: how many statements of the papers hold, and which do not hold as printed, with reasons.
 use maud::{Markup, html};
 
 use super::counts::Counts;
@@ -10,7 +10,7 @@ use crate::model::context::Effort;
 use crate::run::finished::Picture;
 use crate::run::outcome::Outcome;
 
-/// Returns sentences with the numbers of claims that hold and that do not.
+/// Returns a paragraph with the numbers of claims that hold and of claims that do not.
 pub(super) fn verdict(outcomes: &[Outcome], effort: Effort) -> Markup {
     let counts = Counts::of(outcomes);
     let fail = counts.fail + counts.ours_fail;
@@ -32,11 +32,12 @@ pub(super) fn verdict(outcomes: &[Outcome], effort: Effort) -> Markup {
     }
 }
 
+/// Returns the singular `one` or the plural `many` of a phrase about `n` things.
 fn one(n: usize, one: &'static str, many: &'static str) -> &'static str {
     if n == 1 { one } else { many }
 }
 
-/// Returns a card for each paper with figures in this run.
+/// Returns a card for each paper of which figures were computed.
 pub(super) fn cards(outcomes: &[Outcome]) -> Markup {
     let figures = |paper: &'static Paper| outcomes.iter().filter(move |outcome| papers::of(outcome) == Some(paper));
     html! {
@@ -48,6 +49,7 @@ pub(super) fn cards(outcomes: &[Outcome]) -> Markup {
     }
 }
 
+/// Returns the card of one paper: picture, title, equation and numbers of claims.
 fn card(paper: &'static Paper, figures: &[&Outcome]) -> Markup {
     let counts = Counts::of(figures.iter().copied());
     let pictures = || figures.iter().filter_map(|outcome| outcome.result.as_ref().ok()).flat_map(|f| &f.pictures);
@@ -72,14 +74,15 @@ fn card(paper: &'static Paper, figures: &[&Outcome]) -> Markup {
     }
 }
 
-/// A wrong statement of a paper, the right one, and the claims that show it.
+/// Wrong statement of a paper, its correction, and the claims that show both, each with its figure.
 struct Erratum<'a> {
     paper: &'a str,
     instead: &'a str,
     claims: Vec<(&'a Outcome, &'a Claim)>,
 }
 
-/// Returns the statements that are wrong as printed; claims with equal words share a row.
+/// Collects the statements of the papers that are wrong as printed; claims about the same statement and with the same
+/// correction are grouped.
 fn errata(outcomes: &[Outcome]) -> Vec<Erratum<'_>> {
     let mut errata: Vec<Erratum<'_>> = Vec::new();
     let finished = outcomes.iter().filter_map(|outcome| Some((outcome, outcome.result.as_ref().ok()?)));
@@ -97,7 +100,7 @@ fn errata(outcomes: &[Outcome]) -> Vec<Erratum<'_>> {
     errata
 }
 
-/// Returns the table of statements that are wrong as printed.
+/// Returns the table of the papers' statements that are wrong as printed; nothing if there are none.
 pub(super) fn as_printed(outcomes: &[Outcome]) -> Markup {
     let errata = errata(outcomes);
     html! {
@@ -113,6 +116,7 @@ pub(super) fn as_printed(outcomes: &[Outcome]) -> Markup {
     }
 }
 
+/// Returns a row of the table for one wrong statement.
 fn row(erratum: &Erratum<'_>) -> Markup {
     let (first, claim) = erratum.claims[0];
     let mut figures: Vec<&Outcome> = Vec::new();

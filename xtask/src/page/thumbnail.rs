@@ -1,14 +1,15 @@
-//! Thumbnails: the browser scales the large pictures, so that thumbnails need no data.
+//! Thumbnails of pictures. The browser scales the large pictures down, so that thumbnails need no data of their own.
 use grains_pages::figure::anchor;
 use maud::{Markup, html};
 
 use crate::run::finished::Picture;
 use crate::run::outcome::Outcome;
 
-/// Height of the title above each picture, which would be illegible in a thumbnail.
+/// Height in pixels of the title at the top of each picture. Thumbnails leave it out, since it would be illegible.
 const TITLE: f64 = 34.0;
 
-/// Returns the picture without its title, and without a name, since the figure's name is beside it.
+/// Returns the thumbnail of a picture, without its title and without a name for screen readers, since the title of the
+/// figure is beside it.
 pub(super) fn thumbnail(picture: &Picture) -> Markup {
     let [width, height] = ["width", "height"].map(|name| length(&picture.svg, name));
     html! {
@@ -19,12 +20,12 @@ pub(super) fn thumbnail(picture: &Picture) -> Markup {
     }
 }
 
-/// Returns the first picture of a figure.
+/// Returns the first picture of a figure; `None` if it has no pictures or could not be computed.
 pub(super) fn first(outcome: &Outcome) -> Option<&Picture> {
     outcome.result.as_ref().ok()?.pictures.first()
 }
 
-/// Reads a length in pixels from the start tag; 640 if missing. All our pictures have one.
+/// Reads the attribute `name` (`width` or `height`) in pixels from the start tag of an SVG text; 640 if it is missing.
 fn length(svg: &str, name: &str) -> f64 {
     let start = svg.split('>').next().unwrap_or_default();
     let value = start.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next());

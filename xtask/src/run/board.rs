@@ -1,4 +1,4 @@
-//! Progress on stderr: bars on a terminal, and one plain line per finished figure.
+//! Progress of the computation of figures on stderr: bars on a terminal, and one plain line per finished figure.
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,6 +8,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, P
 use crate::model::progress::Progress;
 use crate::run::forecast::{Forecast, in_words};
 
+/// Progress display, shared by the threads that compute figures.
 #[derive(Debug)]
 pub(crate) struct Board {
     bars: MultiProgress,
@@ -16,6 +17,7 @@ pub(crate) struct Board {
     run: Mutex<Run>,
 }
 
+/// Numbers of all figures and of finished ones, and the forecast of the remaining time.
 #[derive(Debug)]
 struct Run {
     figures: usize,
@@ -24,7 +26,8 @@ struct Run {
 }
 
 impl Run {
-    /// Formats progress and remaining time, for example `7 of 55, 12 min left`; at the end no time.
+    /// Formats the progress and the remaining time at the time `now` (s), for example `7 of 55, 12 min left`; at the
+    /// end without a time.
     fn line(&self, now: f64) -> String {
         let counts = format!("{:>2} of {}", self.finished, self.figures);
         if self.finished == self.figures { counts } else { format!("{counts}, {}", in_words(self.forecast.left(now))) }
@@ -32,7 +35,7 @@ impl Run {
 }
 
 impl Board {
-    /// Makes the board for a run of `figures` figures; `forecast` covers those to be computed.
+    /// Makes the progress display for this number of figures; `forecast` covers only those that have to be computed.
     pub(crate) fn stderr(figures: usize, forecast: Forecast) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
@@ -40,6 +43,7 @@ impl Board {
         Self { bars: MultiProgress::with_draw_target(target), terminal, start: Instant::now(), run }
     }
 
+    /// Returns the time in s since the start.
     fn now(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
     }
@@ -48,7 +52,8 @@ impl Board {
         self.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a bar for job number `job`, which starts now; `earlier` is its time in s in an earlier run.
+    /// Adds a progress bar for the figure `id`, job number `job`, which starts now. `earlier` is the time in s that its
+    /// last computation took.
     pub(crate) fn start(&self, job: usize, id: &'static str, earlier: Option<f64>) -> Progress {
         self.run().forecast.start(job, self.now());
         let bar = self.bars.add(ProgressBar::new(0));
@@ -68,19 +73,21 @@ impl Board {
         Progress::shown(bar)
     }
 
+    /// Removes all progress bars.
     pub(crate) fn clear(&self) {
         // A terminal with write errors shows no bars either.
         let _gone = self.bars.clear();
     }
 
-    /// Removes the bar of the finished job number `job`.
+    /// Removes the progress bar of job number `job`, which has finished.
     pub(crate) fn finish(&self, job: usize, progress: &Progress) {
         self.run().forecast.finish(job, self.now());
         progress.bar().finish_and_clear();
         self.bars.remove(progress.bar());
     }
 
-    /// Prints the `line` of a finished figure after the number of finished figures and the remaining time.
+    /// Prints `line`, the result of a finished figure, preceded by the number of finished figures and the remaining
+    /// time.
     pub(crate) fn print(&self, line: &str) {
         let mut run = self.run();
         run.finished += 1;
@@ -90,7 +97,8 @@ impl Board {
     }
 }
 
-/// Estimates the remaining time of a figure from its progress, or else from an earlier run.
+/// Estimates the remaining time of a figure from the part `done` of its work and the time `elapsed` (s), or, before it
+/// has reported progress, from the time `earlier` (s) of its last computation.
 fn time_left(elapsed: f64, done: f64, earlier: Option<f64>) -> String {
     let left = if done > 0.0 { Some(elapsed * (1.0 - done) / done) } else { earlier.map(|whole| whole - elapsed) };
     left.map(in_words).unwrap_or_default()

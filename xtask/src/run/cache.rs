@@ -1,4 +1,4 @@
-//! Results of earlier runs, kept beside the figures and reused while everything that made them is unchanged.
+//! Cache of computed figures, kept beside their files, which are reused while everything that made them is unchanged.
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -12,15 +12,17 @@ use crate::run::finished::Finished;
 use crate::run::output;
 use crate::run::versions::Versions;
 
+/// Cache of computed figures for one executable and effort.
 #[derive(Debug)]
 pub(crate) struct Cache {
     directory: PathBuf,
     effort: Effort,
-    /// Hash of executable, processor and effort, of everything except the figure.
+    /// Hash of the executable, the processor's features and the effort: of everything that determines results, except
+    /// the figure itself.
     code: u64,
 }
 
-/// Content of a file.
+/// Content of a cache file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
     key: u64,
@@ -29,8 +31,8 @@ struct Entry {
 }
 
 impl Cache {
-    /// Opens the cache in the folder `out` for this executable, which includes parameters and data. Bits of results may
-    /// also depend on the processor, and on sabotage of the maps.
+    /// Opens the cache in the folder `out` for the running executable, which contains all parameters and data. The last
+    /// bits of results may also depend on the processor, and on whether maps are sabotaged.
     ///
     /// # Errors
     /// If the executable cannot be read.
@@ -47,13 +49,14 @@ impl Cache {
         Self { directory: out.join(".cache"), effort, code: hasher.finish() }
     }
 
-    /// Returns the kept result of a figure and its time in s; unreadable files count as absent.
+    /// Returns the cached result of a figure and its computing time in s. An unreadable file counts as absent.
     pub(crate) fn load(&self, figure: &Figure) -> Option<(f64, Finished)> {
         let bytes = fs::read(self.path(figure)).ok()?;
         let entry: Entry = ciborium::from_reader(bytes.as_slice()).ok()?;
         (entry.key == self.key(figure)).then_some((entry.seconds, entry.finished))
     }
 
+    /// Keeps the result of a figure and its computing time in s.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -69,12 +72,13 @@ impl Cache {
         self.directory.join(self.name(figure))
     }
 
-    /// Returns the name of the file of a figure. Quick and full results have different names, so that neither replaces
-    /// the other.
+    /// Returns the name of the cache file of a figure. Results at quick and at full effort have different names, so
+    /// that neither replaces the other.
     fn name(&self, figure: &Figure) -> String {
         format!("{}.{}.cbor", figure.id, self.effort.name())
     }
 
+    /// Returns the hash of everything that determines the result of a figure.
     fn key(&self, figure: &Figure) -> u64 {
         let mut hasher = DefaultHasher::new();
         (self.code, figure.id, figure.title, figure.source).hash(&mut hasher);

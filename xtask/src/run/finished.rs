@@ -1,4 +1,4 @@
-//! The final form of a figure's artifact, for files and page.
+//! Computed figures in the form in which they are written to files and to the page.
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, ensure};
@@ -9,29 +9,29 @@ use crate::model::claim::Claim;
 use crate::model::figure::{Figure, is_id};
 use crate::model::table::Table;
 
-/// An SVG file and, for plots, the numbers behind it.
+/// Picture of a figure: an SVG text and, for a plot, its data.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Picture {
-    /// File name.
+    /// Name of the SVG file.
     pub(crate) name: String,
     pub(crate) svg: String,
-    /// JSON for `plots.js`; None for drawings, which have no axes to zoom.
+    /// Data of a plot as JSON for `plots.js`; `None` for a drawing, which has no axes to zoom.
     pub(crate) data: Option<String>,
 }
 
-/// A view that the page lets its reader turn.
+/// Three-dimensional view that the reader of the page can turn.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Scenery {
-    /// Id, unique on the page.
+    /// Id of the view, unique on the page.
     pub(crate) id: String,
     pub(crate) title: String,
-    /// Kind of scene, which decides on the size of the view.
+    /// Kind of the view (`grains`, `network` or `floors`), which determines its size on the page.
     pub(crate) kind: String,
-    /// JSON for `views.js`.
+    /// Data of the view as JSON for `views.js`.
     pub(crate) data: String,
 }
 
-/// A figure that was computed, with the text of its files.
+/// Computed figure with the texts of its files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Finished {
     pub(crate) caption: String,
@@ -43,6 +43,7 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
+    /// Makes the texts of all files of a figure.
     ///
     /// # Errors
     /// Ids that are no valid file names or occur twice, columns of unequal length, a failing backend.

@@ -1,11 +1,13 @@
-//! Forecast of the remaining time of a run.
+//! Forecast of the time that the computation of all figures still takes.
 use std::collections::BTreeMap;
 
-/// Weight in s of the expected pace, so that the first figures do not determine the forecast alone.
+/// Time in s that counts as computed at the expected pace. It keeps the first figures from determining the forecast
+/// alone; with a larger value the forecast adapts to a slow machine later.
 const PRIOR: f64 = 5.0;
-/// Remaining time assumed for an overdue figure, relative to its elapsed time.
+/// Remaining time that is assumed for an overdue figure, as a share of its elapsed time.
 const OVERDUE: f64 = 0.1;
 
+/// Stage of a job; times are in s from the start of the program.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     Waiting,
@@ -13,24 +15,25 @@ enum Stage {
     Finished { seconds: f64 },
 }
 
+/// Expected time of a job in s, and its stage.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     expected: f64,
     stage: Stage,
 }
 
-/// Forecast from the expected times of all figures and the times of finished ones. Times are in s from the start of the
-/// run.
+/// Forecast of the remaining time from the expected times of all figures and the actual times of finished ones. Each
+/// figure is a job. Times are in s from the start of the program.
 #[derive(Clone, Debug)]
 pub(crate) struct Forecast {
     threads: usize,
-    /// Jobs by number, in their starting order.
+    /// Jobs in the order in which they start.
     jobs: Vec<Entry>,
 }
 
 impl Forecast {
-    /// Makes the forecast of jobs that take `expected` seconds each and start in this order, on at most `threads`
-    /// threads.
+    /// Makes the forecast for jobs that are expected to take `expected` seconds each, and start in this order on at
+    /// most `threads` threads.
     pub(crate) fn new(threads: usize, expected: impl IntoIterator<Item = f64>) -> Self {
         let waiting = |expected| Entry { expected, stage: Stage::Waiting };
         Self { threads: threads.max(1), jobs: expected.into_iter().map(waiting).collect() }
@@ -46,7 +49,8 @@ impl Forecast {
         }
     }
 
-    /// Returns the ratio of actual to expected time of all finished or overdue jobs.
+    /// Returns the ratio of the actual to the expected time of all finished and overdue jobs; above one on a slow
+    /// machine.
     fn pace(&self, now: f64) -> f64 {
         let mut taken = PRIOR;
         let mut expected = PRIOR;
@@ -62,7 +66,8 @@ impl Forecast {
         taken / expected
     }
 
-    /// Returns the seconds until the last job ends, if all jobs take their expected times at the present pace.
+    /// Returns the time in s until the last job ends, if all jobs take their expected times multiplied by the present
+    /// pace.
     pub(crate) fn left(&self, now: f64) -> f64 {
         let pace = self.pace(now);
         // Times at which threads become free are in µs, since whole numbers can be sorted.
@@ -90,7 +95,7 @@ pub(crate) fn in_words(seconds: f64) -> String {
     format!("{} left", duration(seconds))
 }
 
-/// Formats a time, in minutes if it is long.
+/// Formats a time given in s, in minutes from 90 s on.
 pub(crate) fn duration(seconds: f64) -> String {
     if seconds >= 90.0 { format!("{:.0} min", seconds / 60.0) } else { format!("{:.0} s", seconds.max(0.0)) }
 }

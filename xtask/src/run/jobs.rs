@@ -1,4 +1,4 @@
-//! Runs figures in parallel, and isolates their failures.
+//! Computes figures in parallel; a figure that fails or panics does not affect the others.
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -15,35 +15,38 @@ use crate::run::board::Board;
 use crate::run::finished::Finished;
 use crate::run::outcome::{Outcome, Tally};
 
+/// Message to the thread that waits for figures.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// A figure has ended; the number is its index in the table.
+    /// The computation of a figure has ended; the number is the index of the figure in the table.
     Done(usize, Box<Outcome>),
-    /// The user has interrupted the run.
+    /// The user has interrupted the program.
     Interrupt,
 }
 
-/// How a run ended.
+/// How the computation of the figures ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     All,
     Interrupted,
 }
 
+/// Figure that has to be computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job {
     /// Index of the figure in the table.
     pub(crate) index: usize,
     pub(crate) figure: Figure,
-    /// Time of its last computation in s.
+    /// Time in s that the last computation of the figure took, if it is known.
     pub(crate) earlier: Option<f64>,
 }
 
-/// Runs the figures on up to `threads` threads, in order, and passes each outcome to `each` as soon as it is computed.
+/// Computes the figures on up to `threads` threads, in the order of `jobs`, and passes each outcome with its index to
+/// `each` as soon as it is computed.
 ///
-/// The threads are no rayon tasks: a figure that waits inside a rayon loop could otherwise get another whole figure to
-/// run meanwhile, and its time would include both. The threads are not joined: after an interrupt, running ones end
-/// with the process.
+/// The threads are not rayon tasks: a figure that waits inside a rayon loop could otherwise be given another whole
+/// figure to compute meanwhile, and its time would include both. The threads are not joined: after an interrupt,
+/// figures that are still being computed end with the process.
 ///
 /// # Errors
 /// The first error of `each`.
@@ -104,12 +107,14 @@ pub(crate) fn run_all(
     Ok(End::All)
 }
 
+/// Formats the outcome of a figure as one line: id, time and numbers of verdicts.
 pub(crate) fn line(outcome: &Outcome) -> String {
     let verdicts = if outcome.result.is_ok() { Tally::of([outcome]).line() } else { "ERROR".into() };
     let time = if outcome.reused { "reused".into() } else { format!("{:.2} s", outcome.seconds) };
     format!("{:20}  {time:>10}  {verdicts}", outcome.figure.id)
 }
 
+/// Computes one figure, and turns errors and panics into an outcome.
 fn run_one(figure: Figure, context: Context) -> Outcome {
     let start = Instant::now();
     let compute = || Finished::new(figure, (figure.run)(&context)?);
@@ -120,6 +125,7 @@ fn run_one(figure: Figure, context: Context) -> Outcome {
     Outcome { figure, seconds: start.elapsed().as_secs_f64(), reused: false, result }
 }
 
+/// Returns the message of a panic.
 fn message(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")

@@ -1,4 +1,4 @@
-//! Outcomes of the made-up figures, for tests.
+//! Outcomes of the made-up figures of `figures::demo`, for tests of the page and of reports.
 use crate::figures::demo;
 use crate::model::context::{Context, Effort};
 use crate::model::figure::Figure;
@@ -14,7 +14,7 @@ pub(crate) fn finished(figure: Figure) -> Finished {
     Finished::new(figure, (figure.run)(&context).unwrap()).unwrap()
 }
 
-/// Returns the outcomes of all made-up figures except the one that panics.
+/// Computes all made-up figures except the one that panics, and returns their outcomes.
 pub(crate) fn outcomes() -> Vec<Outcome> {
     let context = context();
     let outcome = |figure: Figure| {

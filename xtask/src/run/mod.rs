@@ -1,8 +1,8 @@
-//! Runs of figures, and their results.
+//! Computation of figures, and their results.
 //!
-//! `jobs` computes figures in parallel, the longest first; `board` shows their progress, `forecast` estimates the
-//! remaining time. Each figure gives an `outcome`, with its files ready in `finished`; `output` writes them and a
-//! `record` with the `versions` that made them. `cache` finds results of earlier runs.
+//! `jobs` computes figures in parallel, the longest first; `board` shows their progress, and `forecast` estimates the
+//! remaining time. Each figure gives an `outcome`, with the texts of its files in `finished`; `output` writes them and
+//! a `record` with the `versions` of code and compiler. `cache` keeps results, so that they are not computed again.
 pub(crate) mod board;
 pub(crate) mod cache;
 pub(crate) mod finished;

@@ -1,28 +1,28 @@
-//! Outcomes of figures, and numbers of verdicts.
+//! Outcomes of the computation of figures, and numbers of verdicts on their claims.
 use serde::Serialize;
 
 use crate::model::claim::{Claim, Verdict};
 use crate::model::figure::Figure;
 use crate::run::finished::Finished;
 
-/// A figure after its computation, successful or not.
+/// Figure after its computation, with its results or the message of its error.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) figure: Figure,
-    /// Time of the computation in s.
+    /// Time in s that the computation took.
     pub(crate) seconds: f64,
-    /// Whether the result is from an earlier run of the same code.
+    /// Whether the result comes from the cache instead of a new computation.
     pub(crate) reused: bool,
     pub(crate) result: Result<Finished, String>,
 }
 
-/// Numbers of verdicts.
+/// Numbers of claims by verdict, and of failed figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Tally {
     pub(crate) hold: usize,
     pub(crate) differ: usize,
     pub(crate) fail: usize,
-    /// Figures that could not be computed.
+    /// Number of figures that could not be computed.
     pub(crate) errored: usize,
 }
 
@@ -46,12 +46,12 @@ impl Tally {
         }
     }
 
-    /// Returns the exit code: 1 if a claim failed or a figure could not be computed, else 0.
+    /// Returns the exit code of the program: 1 if a claim failed or a figure could not be computed, else 0.
     pub(crate) fn exit_code(self) -> u8 {
         u8::from(self.fail + self.errored > 0)
     }
 
-    /// Formats the numbers; zeros are omitted, except the first.
+    /// Formats the numbers as one line; zeros are omitted, except for the claims that hold.
     pub(crate) fn line(self) -> String {
         let mut parts = vec![format!("{} hold", self.hold)];
         let rest = [(self.differ, "hold where the paper differs"), (self.fail, "FAIL"), (self.errored, "ERROR")];

@@ -1,4 +1,4 @@
-//! Writing of files, all of it in this file.
+//! Writes the files of figures; nothing else in xtask writes files for the page.
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -11,8 +11,8 @@ use crate::run::outcome::Outcome;
 use crate::run::record::Record;
 use crate::run::versions::Versions;
 
-/// Returns the folder `reproduce` in the workspace's target directory, which `CARGO_TARGET_DIR` or a configuration file
-/// may set.
+/// Returns the default output folder, `reproduce` in the workspace's target directory, which the environment variable
+/// `CARGO_TARGET_DIR` or a configuration file of cargo may set.
 ///
 /// # Errors
 /// Outside a cargo workspace.
@@ -32,12 +32,13 @@ pub(crate) fn default_directory() -> Result<PathBuf> {
     Ok(Path::new(target).join("reproduce"))
 }
 
-/// Creates the directory before the computation, so that a bad path is reported at once.
+/// Creates the output directory. This is done before the computation, so that a bad path is reported at once.
 pub(crate) fn prepare(directory: &Path) -> Result<()> {
     fs::create_dir_all(directory).with_context(|| format!("creating {}", directory.display()))
 }
 
-/// Writes all files of a figure, its record last, and removes its other files from an earlier run.
+/// Writes all files of a figure, its JSON record last, and removes those files of an earlier computation that the
+/// figure no longer has.
 pub(crate) fn write_figure(directory: &Path, outcome: &Outcome, effort: Effort, versions: &Versions) -> Result<()> {
     let id = outcome.figure.id;
     let csv_name = format!("{id}.csv");
@@ -61,13 +62,14 @@ pub(crate) fn write_figure(directory: &Path, outcome: &Outcome, effort: Effort, 
     Ok(())
 }
 
-/// Reads the time in s of the last computation of a figure from its record.
+/// Reads from the record of a figure the time in s that its last computation with this effort took.
 pub(crate) fn earlier_seconds(directory: &Path, id: &str, effort: Effort) -> Option<f64> {
     let record: Value = serde_json::from_slice(&fs::read(directory.join(format!("{id}.json"))).ok()?).ok()?;
     (record["effort"] == effort.name()).then(|| record["seconds"].as_f64()).flatten()
 }
 
-/// Returns the files in an earlier record; only plain names are accepted.
+/// Returns the names of the files that a record lists. Names with folders are ignored, since these files will be
+/// removed.
 fn recorded_files(record: &Path) -> Vec<String> {
     let Some(record) = fs::read(record).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) else {
         return Vec::new();
@@ -77,7 +79,7 @@ fn recorded_files(record: &Path) -> Vec<String> {
     names.filter(plain).map(Into::into).collect()
 }
 
-/// Writes a temporary file and renames it, so that readers see either the old or the new text.
+/// Writes a file as a temporary one that is then renamed, so that readers see either the old or the new content.
 ///
 /// # Errors
 /// If the disk is full or the folder missing; an older file of this name is then unchanged.

@@ -1,4 +1,4 @@
-//! The JSON file of a figure: all data of its run for other programs.
+//! The JSON file of a figure, its record: claims, parameters and versions for other programs.
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -7,26 +7,26 @@ use crate::model::context::Effort;
 use crate::run::outcome::Outcome;
 use crate::run::versions::Versions;
 
-/// Record of a figure, with fields in the order of the file; `seconds` and `versions` are the only ones that change
-/// from run to run.
+/// Record of a figure, with its fields in the order of the JSON file. When a figure is computed again, only `seconds`
+/// and `versions` may change.
 #[derive(Debug, Serialize)]
 pub(crate) struct Record<'a> {
     id: &'a str,
     title: &'a str,
     source: &'a str,
     effort: Effort,
-    /// Error of a figure that could not be computed; the fields of its results are then empty.
+    /// Message of the error if the figure could not be computed; the fields of results are then empty.
     error: Option<&'a str>,
     caption: &'a str,
     parameters: &'a Value,
     claims: Vec<ClaimRecord<'a>>,
-    /// All files of the figure beside this one.
+    /// Names of all other files of the figure.
     files: Vec<&'a str>,
     seconds: f64,
     versions: &'a Versions,
 }
 
-/// A claim with its verdict.
+/// Claim with its verdict, as in the JSON file.
 #[derive(Debug, Serialize)]
 struct ClaimRecord<'a> {
     text: &'a str,
@@ -85,12 +85,12 @@ impl<'a> ClaimRecord<'a> {
     }
 }
 
-/// Returns the claims of a figure for other programs.
+/// Returns the claims of a figure with their verdicts, for conversion to JSON.
 pub(crate) fn claim_records(claims: &[Claim]) -> Vec<impl Serialize + '_> {
     claims.iter().map(ClaimRecord::new).collect()
 }
 
-/// Converts a number to JSON. NaN and infinities become text, since null would not distinguish them.
+/// Converts a number to JSON. NaN and infinities become text, since JSON has only null for all of them.
 fn number(v: f64) -> Value {
     if v.is_finite() { json!(v) } else { json!(v.to_string()) }
 }

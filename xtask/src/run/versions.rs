@@ -1,19 +1,20 @@
-//! Facts for repeating a run: code, compiler, machine.
+//! Versions of code and compiler, and the machine, with which results can be reproduced.
 use std::process::Command;
 
 use serde::Serialize;
 
-/// Versions of code and compiler, and the machine, recorded in every JSON file and at the foot of the page.
+/// Versions of code and compiler, and facts about the machine, as recorded in the JSON file of every figure and at the
+/// foot of the page.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Versions {
     pub(crate) workspace: &'static str,
-    /// Commit of the checkout; `None` outside a git checkout.
+    /// Git commit of the source code; `None` outside a git checkout.
     pub(crate) commit: Option<String>,
-    /// Whether files differ from that commit; `None` outside a git checkout.
+    /// Whether source files differ from the commit; `None` outside a git checkout.
     pub(crate) modified: Option<bool>,
     pub(crate) rustc: &'static str,
     pub(crate) target: &'static str,
-    /// Features of this machine's processor, as far as they select a kernel.
+    /// Features of the processor that determine which kernels are used.
     pub(crate) cpu_features: Vec<&'static str>,
 }
 

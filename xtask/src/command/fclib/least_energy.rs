@@ -1,4 +1,5 @@
-//! `cargo xtask fclib DIR --least-energy`: a unique set of forces for each problem, independent of the solver.
+//! `cargo xtask fclib DIR --least-energy`: selects the forces of least elastic energy among all solutions of a friction
+//! problem, which should not depend on the solver.
 use anyhow::Result;
 use cd_solve::Options;
 use cd_solve::fclib::StoredProblem;
@@ -6,16 +7,16 @@ use cd_solve::friction::{LeastEnergyForces, Springs};
 
 use crate::command::fclib::Contestant;
 
-/// Residual R1 for the velocities.
+/// Residual R₁ to which the solvers solve a problem before forces are selected.
 pub(super) const TOLERANCE: f64 = 1e-13;
 
-/// Compliance δ of the springs.
+/// Dimensionless compliance δ of the contact springs whose energy is minimised.
 const COMPLIANCE: f64 = 1e-4;
 
-/// Ratio κ of tangential to normal stiffness of the springs.
+/// Ratio κ of the tangential to the normal stiffness of the contact springs.
 const RATIO: f64 = 2.0 / 7.0;
 
-/// Solves with all contestants, and prints the differences between their forces and between the selected forces.
+/// Solves one problem by all solvers, and prints how much their forces differ before and after the selection.
 ///
 /// # Errors
 /// If a solver cannot treat the problem.
@@ -54,7 +55,8 @@ pub(super) fn select(name: &str, stored: &StoredProblem, contestants: &mut [Cont
     Ok(())
 }
 
-/// Returns the largest difference of any forces from the first ones, over the largest component of the first ones.
+/// Returns the largest difference of a component of any set of forces from the first set, over the largest component of
+/// the first set.
 fn spread(forces: &[Vec<f64>]) -> f64 {
     let Some((first, others)) = forces.split_first() else { return f64::NAN };
     let largest = first.iter().fold(0.0_f64, |most, r| most.max(r.abs()));

@@ -1,4 +1,4 @@
-//! The indeterminate beam: `[OK18]` Figs. 1-5.
+//! `[OK18]` Figs. 1-5: a rigid beam on three supports, whose contact forces are statically indeterminate.
 use anyhow::Result;
 use cd_solve::pgs::SweepOrder;
 use cd_solve::{Apgd, Options, ProjectedGaussSeidel};
@@ -16,10 +16,12 @@ use crate::model::table::Table;
 const BLUE: &str = "#0072B2";
 const ORANGE: &str = "#D55E00";
 const SUPPORTS: [&str; 3] = ["left", "middle", "right"];
+/// Exact forces in N of three equally stiff supports under the weight of 10 N.
 const EVEN: [f64; 3] = [10.0 / 3.0; 3];
+/// Exact forces in N where the middle support is three times as stiff as the outer ones.
 const STIFF_MIDDLE: [f64; 3] = [2.0, 6.0, 2.0];
 
-/// Draws one beam for each named set of forces.
+/// Draws one beam on three supports for each named set of support forces, with arrows as long as the forces.
 fn drawing(title: &str, beams: &[(String, [f64; 3])]) -> Drawing {
     const ROW: f64 = 172.0;
     let size = (640.0, 44.0 + ROW * beams.len() as f64);
@@ -48,12 +50,14 @@ fn drawing(title: &str, beams: &[(String, [f64; 3])]) -> Drawing {
     drawing
 }
 
+/// Tabulates the forces in N on the left, middle and right support, one row per case.
 fn table(beams: &[(String, [f64; 3])]) -> Table {
     let column = |k: usize| beams.iter().map(move |beam| beam.1[k]);
     let table = Table::new().text("case", beams.iter().map(|beam| beam.0.as_str()));
     (0..3).fold(table, |table, k| table.number(SUPPORTS[k], "N", column(k)))
 }
 
+/// Returns the largest difference of a support force from its expected value, in N.
 fn largest(found: [f64; 3], expected: [f64; 3]) -> f64 {
     found.into_iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, larger)
 }
@@ -62,13 +66,14 @@ fn options() -> Options {
     Options::new(1e-12, 100_000)
 }
 
-/// Computes the forces by PGS with this order of contacts, counted from the left.
+/// Computes the support forces in N of the dropped beam by projected Gauss-Seidel (PGS), which visits the supports in
+/// this order; they are numbered from the left.
 fn gauss_seidel(order: [usize; 3]) -> Result<[f64; 3]> {
     let solver = ProjectedGaussSeidel::new(options()).with_order(SweepOrder::Explicit(order.into()));
     dropped(|list| rigid(solver, list))
 }
 
-/// `[OK18] Fig. 1`.
+/// Makes `[OK18]` Fig. 1: support forces of the beam by projected Gauss-Seidel, for each order of the contacts.
 pub(super) fn fig1(_: &Context) -> Result<Artifact> {
     let orders = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 1, 0], [1, 2, 0], [2, 0, 1]];
     let name = |order: [usize; 3]| {
@@ -98,7 +103,7 @@ pub(super) fn fig1(_: &Context) -> Result<Artifact> {
     Ok(artifact)
 }
 
-/// `[OK18] Fig. 2`.
+/// Makes `[OK18]` Fig. 2: support forces of the beam by accelerated projected gradient descent (APGD).
 pub(super) fn fig2(_: &Context) -> Result<Artifact> {
     let force = dropped(|list| rigid(Apgd::new(options()), list))?;
     let beams = [("APGD from zero".to_owned(), force)];
@@ -126,7 +131,9 @@ pub(super) fn fig2(_: &Context) -> Result<Artifact> {
     .parameters(json!({ "platform": parameters(), "residual": 1e-12 })))
 }
 
-/// Computes compatible forces after each classic solver, and in one step.
+/// Computes the compatible forces of the beam, whose middle support is `ratio` times as stiff as the others, for
+/// Hooke's and Hertz's laws: from the classic forces of PGS and of APGD, and by the compliant step without classic
+/// forces.
 fn compatible(ratio: f64) -> Result<Vec<(String, [f64; 3])>> {
     let mut beams = Vec::new();
     for (name, exponent) in [("Hooke", 2.0), ("Hertz", 2.5)] {
@@ -142,7 +149,8 @@ fn compatible(ratio: f64) -> Result<Vec<(String, [f64; 3])>> {
     Ok(beams)
 }
 
-/// Makes the figure of `[OK18]` Figs. 3 and 5.
+/// Makes `[OK18]` Fig. 3 or 5: compatible forces of the beam, whose middle support is `ratio` times as stiff as the
+/// others, compared with the `expected` forces in N. `paper` quotes what the paper says.
 fn compatible_figure(ratio: f64, expected: [f64; 3], paper: &str, caption: &str) -> Result<Artifact> {
     let beams = compatible(ratio)?;
     let artifact =
@@ -156,7 +164,7 @@ fn compatible_figure(ratio: f64, expected: [f64; 3], paper: &str, caption: &str)
     }))
 }
 
-/// `[OK18] Fig. 3`.
+/// Makes `[OK18]` Fig. 3: compatible forces of the beam on equal supports.
 pub(super) fn fig3(_: &Context) -> Result<Artifact> {
     compatible_figure(
         1.0,
@@ -167,7 +175,7 @@ pub(super) fn fig3(_: &Context) -> Result<Artifact> {
     )
 }
 
-/// `[OK18] Fig. 4`.
+/// Makes `[OK18]` Fig. 4: the reference for unequal supports, a beam dropped onto damped springs.
 pub(super) fn fig4(_: &Context) -> Result<Artifact> {
     let stiffness = 1e6;
     let end = 0.06;
@@ -199,7 +207,7 @@ pub(super) fn fig4(_: &Context) -> Result<Artifact> {
     .parameters(json!({ "platform": parameters(), "stiffness_N/m": [stiffness, 3.0 * stiffness], "end_s": end })))
 }
 
-/// `[OK18] Fig. 5`.
+/// Makes `[OK18]` Fig. 5: compatible forces of the beam whose middle support is three times as stiff.
 pub(super) fn fig5(_: &Context) -> Result<Artifact> {
     compatible_figure(
         3.0,

@@ -1,4 +1,5 @@
-//! Dependence of classic forces on choices that the papers do not specify.
+//! Figure of how classic contact forces depend on choices that `[OK18]` does not specify: solver options, initial
+//! forces and the order of the contacts.
 use anyhow::Result;
 use cd_solve::apgd::{Momentum, StepRule};
 use cd_solve::pgs::SweepOrder;
@@ -17,7 +18,7 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
 
-/// A solver with initial forces, and the group of its result.
+/// One choice of a solver, its options and its initial forces, with the index of its group in [`GROUPS`].
 struct Choice {
     group: usize,
     name: String,
@@ -27,9 +28,10 @@ struct Choice {
 
 const GROUPS: [&str; 4] = ["APGD, start and momentum", "APGD, first step", "PGS, orders by rule", "PGS, random orders"];
 
-/// Number of random orders.
+/// Number of random orders of the contacts, each from its own seed.
 const SEEDS: u64 = 10;
 
+/// Returns all choices of solvers, which iterate until the residual is below `tolerance`.
 fn choices(tolerance: f64) -> Vec<Choice> {
     let options = Options::new(tolerance, 200_000);
     let mut choices = Vec::new();
@@ -59,17 +61,19 @@ fn choices(tolerance: f64) -> Vec<Choice> {
     choices
 }
 
+/// Classic forces of one choice, compared with the compatible forces.
 struct Outcome {
     group: usize,
     name: String,
     ratio: f64,
-    /// Floor errors relative to the compatible forces of each law.
+    /// Relative differences of the vertical forces on the base from those of the compatible forces, for each contact
+    /// law.
     floor: [f64; 3],
     loaded: f64,
     iterations: f64,
 }
 
-/// The figure of classic forces for different initial forces, orders and step rules.
+/// Makes the figure of classic forces on the pyramid for different initial forces, contact orders and step rules.
 pub(super) fn classic(context: &Context) -> Result<Artifact> {
     let piles = Law::ALL.map(|law| Pile::new(LAYERS, law));
     let [hooke, hertz, multi] = piles;

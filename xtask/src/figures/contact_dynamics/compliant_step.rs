@@ -1,4 +1,5 @@
-//! Figure of the compliant step: one minimisation instead of two problems.
+//! Figure of the compliant step, which finds compatible forces by one minimisation per time step instead of a
+//! complementarity problem and a compatibility problem.
 use anyhow::{Result, ensure};
 use cd_solve::{CompliantStep, CompliantStepInput, CompliantStepProblem, Options};
 use grains_pages::plot::{Axis, Marker, Plot, Series};
@@ -12,7 +13,8 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
 
-/// Constant C of ‖f − f compatible‖ = C ε ‖f compatible‖ for twenty layers, from an independent program.
+/// Returns the constant C of the law ‖f − f compatible‖ = C ε ‖f compatible‖, by which the forces f of the compliant
+/// step with compliance ε differ from compatible ones; from an independent program, for the pyramid of twenty layers.
 fn constant(law: Law) -> f64 {
     match law {
         Law::Hooke => 39.8,
@@ -21,7 +23,7 @@ fn constant(law: Law) -> f64 {
     }
 }
 
-/// Computes the forces of a step from rest with the compliance `eps`.
+/// Computes the contact forces in m g of one compliant step of the pyramid from rest, with the compliance `eps`.
 fn forces(pile: &Pile, eps: f64) -> Result<Vec<f64>> {
     let mut velocity = pile.load().to_vec();
     // Bodies of unit mass and weight start from rest and fall freely for a unit of time.
@@ -42,7 +44,7 @@ fn forces(pile: &Pile, eps: f64) -> Result<Vec<f64>> {
     Ok(force)
 }
 
-/// The figure of forces of a single step against compatible ones.
+/// Makes the figure of the difference between the forces of a compliant step and compatible forces over the compliance.
 pub(super) fn compliance(_: &Context) -> Result<Artifact> {
     let mut plot = Plot::new(
         "compliance",

@@ -1,4 +1,4 @@
-//! The falling pyramid: `[OK18]` Figs. 6 and 7.
+//! `[OK18]` Figs. 6 and 7: the pyramid of spheres at rest, and the pyramid that falls onto its fixed base layer.
 use anyhow::{Context as _, Result};
 use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
@@ -22,16 +22,20 @@ use crate::model::context::Context;
 use crate::model::drawing::{Drawing, INK};
 use crate::model::view::{Frame, View};
 
+/// Radius of the spheres in m.
 const RADIUS: f64 = 1.25e-3;
+/// Density of the spheres in kg/m³.
 const DENSITY: f64 = 2000.0;
+/// Acceleration of gravity in m/s².
 const GRAVITY: f64 = 9.81;
+/// Time step of contact dynamics in s.
 const DT: f64 = 1e-3;
-/// Drawn steps, as in the paper.
+/// Numbers of the time steps after which the falling pyramid is drawn, as in `[OK18]` Fig. 7.
 const FRAMES: [usize; 4] = [0, 4, 8, 16];
-/// Upper end of the scale of speeds in m/s; the apex lands at 0.15.
+/// Upper end of the colour scale of speeds in m/s; the top sphere, which is the fastest, lands at 0.15 m/s.
 const FASTEST: f64 = 0.16;
 
-/// Counts the free layers in which no sphere moves faster than a twentieth of `speed`.
+/// Counts the free layers of the pyramid in which no sphere moves faster than a twentieth of `speed` (m/s).
 fn layers_at_rest(shot: &Shot, layers: usize, speed: f64) -> usize {
     let mut first = layers * layers;
     let sides = (1..layers).rev();
@@ -43,24 +47,27 @@ fn layers_at_rest(shot: &Shot, layers: usize, speed: f64) -> usize {
     resting.count()
 }
 
-/// A fall by one classic solver.
+/// Simulation of the falling pyramid by contact dynamics with one classic solver.
 struct Fall {
-    /// Spheres at the start and after each step.
+    /// Positions and speeds of the spheres at the start and after each step.
     film: Vec<Shot>,
-    /// First step, counted from one, with a contact force on the apex.
+    /// First time step, counted from one, with a contact force on the top sphere of the pyramid.
     apex: usize,
-    /// Height of the apex above its final place in d, after each step.
+    /// Time in ms, and height of the top sphere above its place at rest in diameters, after each step.
     height: Vec<(f64, f64)>,
-    /// ‖f − f at rest‖/‖f at rest‖ of the compatible forces after the last step, for each law.
+    /// Relative difference of the compatible forces after the last step from those of the pyramid at rest, for each
+    /// contact law.
     errors: [f64; 3],
-    /// Largest classic force after the last step over the largest compatible one.
+    /// Ratio of the largest classic force after the last step to the largest compatible force of the pyramid at rest.
     ratio: f64,
-    /// Largest classic and largest compatible force (Hooke) in m g over time in ms, for the steps with contact forces.
+    /// Time in ms and largest classic force in m g after each step with contact forces, and the same for compatible
+    /// forces of Hooke's law.
     largest: [Vec<(f64, f64)>; 2],
-    /// Deepest overlap after the last step in d.
+    /// Largest overlap of two spheres at the start of the last step, in diameters.
     overlap: f64,
 }
 
+/// Simulates the fall of a pyramid of `layers` layers by contact dynamics with this classic solver.
 fn fall(layers: usize, steps: usize, solver: Box<dyn LcpSolver>) -> Result<Fall> {
     let mass = DENSITY * 4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3);
     let (bodies, mut state): (Bodies, State) = CannonballPyramid::new(layers, RADIUS, mass)?.lifted(0.05)?.scene()?;
@@ -113,7 +120,8 @@ fn fall(layers: usize, steps: usize, solver: Box<dyn LcpSolver>) -> Result<Fall>
     Ok(Fall { film, apex, height, errors, ratio, largest, overlap })
 }
 
-/// Returns the contact law by moduli, as in a scene of a user.
+/// Returns the law of the compatible forces for this number of spheres. The two species are given by the elastic moduli
+/// of the spheres, as a user would do it.
 fn compatible(law: Law, spheres: usize) -> CompatibleLaw {
     match law {
         Law::Hooke => CompatibleLaw::hooke(),
@@ -125,7 +133,7 @@ fn compatible(law: Law, spheres: usize) -> CompatibleLaw {
     }
 }
 
-/// `[OK18] Fig. 6`.
+/// Makes `[OK18]` Fig. 6: the pyramid of twenty layers at rest.
 pub(super) fn fig6(_: &Context) -> Result<Artifact> {
     let pile = Pile::new(LAYERS, Law::Hooke)?;
     let fixed = pile.pyramid.fixed();
@@ -168,7 +176,7 @@ pub(super) fn fig6(_: &Context) -> Result<Artifact> {
         .parameters(json!({ "layers": LAYERS, "diameter_mm": 2e3 * RADIUS, "density_kg/m³": DENSITY })))
 }
 
-/// `[OK18] Fig. 7`.
+/// Makes `[OK18]` Fig. 7: the pyramid as its layers fall and land one after the other.
 pub(super) fn fig7(context: &Context) -> Result<Artifact> {
     let layers = LAYERS;
     let tolerance = context.pick(1e-10, 1e-9);

@@ -1,4 +1,4 @@
-//! Figures of forces on the base of the pyramid.
+//! `[OK18]` Fig. 19 and Table 1: vertical forces on the fixed base layer of the pyramid.
 use grains_pages::number::larger;
 use std::fmt::Write as _;
 
@@ -17,6 +17,7 @@ use crate::model::drawing::{Drawing, INK};
 use crate::model::table::Table;
 use crate::model::view::{Floor, View};
 
+/// Vertical force in m g on each sphere of the pyramid's base for one contact law, by five methods.
 struct Floors {
     law: Law,
     stiff: Vec<f64>,
@@ -48,15 +49,18 @@ impl Floors {
         [&self.stiff, &self.compatible, &self.apgd, &self.gauss_seidel, &self.shuffled]
     }
 
-    /// Returns ‖F − F elastic‖/‖F elastic‖ of each row.
+    /// Returns the relative difference ‖F − F elastic‖/‖F elastic‖ of the base forces F of each method from those of
+    /// elastic spheres.
     fn errors(&self) -> [f64; 5] {
         self.rows().map(|row| distance(row, &self.stiff))
     }
 }
 
+/// Side of the square of one sphere in a map of the base, in pixels.
 const CELL: f64 = 7.0;
 
-/// Draws the forces on the base as an SVG map of squares, with one path per shade.
+/// Draws the vertical forces on the base as an SVG map with one square per sphere. Squares of one shade are one path,
+/// which keeps the file small.
 fn map(floor: &[f64], corner: (f64, f64), most: f64) -> String {
     let mut paths = vec![String::new(); SHADES];
     for (sphere, &force) in floor.iter().enumerate() {
@@ -73,7 +77,7 @@ fn map(floor: &[f64], corner: (f64, f64), most: f64) -> String {
     svg
 }
 
-/// `[OK18] Fig. 19`.
+/// Makes `[OK18]` Fig. 19: maps of the vertical force on each sphere of the base, by five methods and three laws.
 pub(super) fn pressure(context: &Context) -> Result<Artifact> {
     let floors = Law::ALL.into_iter().map(|law| Floors::new(context, law)).collect::<Result<Vec<_>>>()?;
     let all = || floors.iter().flat_map(Floors::rows).flatten();
@@ -150,7 +154,7 @@ pub(super) fn pressure(context: &Context) -> Result<Artifact> {
     }))
 }
 
-/// `[OK18]` Table 1.
+/// Makes `[OK18]` Table 1: relative errors of the vertical forces on the base, for each method and contact law.
 pub(super) fn table(context: &Context) -> Result<Artifact> {
     let floors = Law::ALL.into_iter().map(|law| Floors::new(context, law)).collect::<Result<Vec<_>>>()?;
     let errors: Vec<[f64; 5]> = floors.iter().map(Floors::errors).collect();
@@ -211,8 +215,8 @@ pub(super) fn table(context: &Context) -> Result<Artifact> {
     Ok(artifact)
 }
 
-/// Computes the contact forces at rest of the dropped pyramid, as in the paper, and of one slowed by a drag; both
-/// should agree.
+/// Computes the contact forces in m g of the elastic pyramid at rest in two ways, which should agree: dropped, as in
+/// `[OK18]`, and damped by a drag on velocities.
 fn both_ways(context: &Context, law: Law) -> Result<(Pile, Vec<f64>, Vec<f64>)> {
     let pile = Pile::new(context.pick(LAYERS, 6), law)?;
     let settle = |rest| Ok::<_, anyhow::Error>(stiff::settle(&pile, law.stiffness(), rest)?.force);
@@ -222,7 +226,7 @@ fn both_ways(context: &Context, law: Law) -> Result<(Pile, Vec<f64>, Vec<f64>)> 
     Ok((pile, dropped, drag))
 }
 
-/// Draws the table as in the paper, with our values above those of the paper.
+/// Draws `[OK18]` Table 1, with our values above those that the paper prints.
 fn sheet(floors: &[Floors], errors: &[[f64; 5]]) -> Drawing {
     let head = ["", "APGD", "PGS", "compatible"];
     let columns = [24.0, 220.0, 370.0, 530.0];

@@ -1,4 +1,5 @@
-//! Forces on the pyramid: drawings, histograms, comparisons.
+//! `[OK18]` Figs. 8-18: contact forces in the pyramid by elastic spheres, classic and compatible contact dynamics, as
+//! drawings and histograms.
 use grains_pages::plot::{Axis, Marker, Plot, Series};
 use std::ops::RangeInclusive;
 
@@ -17,10 +18,10 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
 
-/// Upper end of the force scale of all drawings in m g, so that drawings are comparable.
+/// Upper end of the force scale in m g, common to all drawings of the pyramid so that their colours are comparable.
 const MOST: f64 = 8.0;
 
-/// Makes a drawing, a histogram and a table of one set of forces.
+/// Makes an artifact with a drawing, a histogram and a table of one set of contact forces (m g).
 fn shown(pile: &Pile, name: &str, force: &[f64], caption: &str) -> Artifact {
     let histogram = Histogram::new(force, Histogram::scale(force));
     let centre = pile.pyramid.centre();
@@ -55,7 +56,8 @@ fn shown(pile: &Pile, name: &str, force: &[f64], caption: &str) -> Artifact {
         .parameters(json!({ "layers": LAYERS, "law": pile.law.name(), "contacts": pile.contacts() }))
 }
 
-/// Adds parameters and a claim about stiff spheres at rest.
+/// Adds to a figure the parameters of the simulation of elastic spheres, and the claim that at rest only contacts of
+/// the ideal pyramid touch.
 fn at_rest(artifact: Artifact, context: &Context, run: &Run) -> Artifact {
     let AtRest { imbalance, steps, dt, strangers, overlap, .. } = run.stiff;
     let parameters = json!({
@@ -72,6 +74,7 @@ fn at_rest(artifact: Artifact, context: &Context, run: &Run) -> Artifact {
     artifact.parameters(parameters).claim(Claim::ours(text, strangers as f64, 0.0..=0.0).shortened(cut))
 }
 
+/// Makes a figure of the contact forces of stiff elastic spheres at rest (`[OK18]` Figs. 8, 13 and 16).
 fn stiff(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
     let run = runs::run(context, law)?;
     let Run { pile, compatible, stiff, minimum } = &*run;
@@ -99,6 +102,7 @@ fn stiff(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
         )))
 }
 
+/// Makes a figure of compatible contact forces, compared with those of elastic spheres (`[OK18]` Figs. 11, 14 and 17).
 fn compatible(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
     let run = runs::run(context, law)?;
     let classic = runs::classic(context)?;
@@ -138,7 +142,8 @@ fn compatible(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
     Ok(artifact)
 }
 
-/// The figure of histograms of stiff and compatible forces on common axes.
+/// Makes a figure with the histograms of the forces of elastic spheres and of compatible forces on common axes
+/// (`[OK18]` Figs. 12, 15 and 18).
 fn compared(context: &Context, law: Law) -> Result<Artifact> {
     let run = runs::run(context, law)?;
     let most = Histogram::scale(&run.compatible);
@@ -169,8 +174,8 @@ fn compared(context: &Context, law: Law) -> Result<Artifact> {
     ))
 }
 
-/// The figure of classic forces, whose distance from compatible ones depends on choices that the paper does not
-/// specify.
+/// Makes a figure of classic contact forces (`[OK18]` Figs. 9 and 10). The largest one exceeds the largest compatible
+/// force, in the paper by `percent`; the excess depends on solver options that the paper does not specify.
 fn classic(
     context: &Context,
     name: &str,
@@ -220,7 +225,7 @@ fn classic(
         .parameters(json!({ "layers": LAYERS, "contacts": pile.contacts(), "solver": name, "start": 0.0, "residual": TOLERANCE })))
 }
 
-/// `[OK18] Fig. 8`.
+/// Makes `[OK18]` Fig. 8: contact forces of stiff elastic spheres of Hooke's law.
 pub(super) fn fig8(context: &Context) -> Result<Artifact> {
     stiff(
         context,
@@ -232,7 +237,7 @@ pub(super) fn fig8(context: &Context) -> Result<Artifact> {
     )
 }
 
-/// `[OK18] Fig. 9`.
+/// Makes `[OK18]` Fig. 9: classic contact forces by accelerated projected gradient descent.
 pub(super) fn fig9(context: &Context) -> Result<Artifact> {
     classic(
         context,
@@ -249,7 +254,7 @@ pub(super) fn fig9(context: &Context) -> Result<Artifact> {
     })
 }
 
-/// `[OK18] Fig. 10`.
+/// Makes `[OK18]` Fig. 10: classic contact forces by projected Gauss-Seidel.
 pub(super) fn fig10(context: &Context) -> Result<Artifact> {
     let run = runs::run(context, Law::Hooke)?;
     let classic_forces = runs::classic(context)?;
@@ -289,7 +294,7 @@ pub(super) fn fig10(context: &Context) -> Result<Artifact> {
         )))
 }
 
-/// `[OK18] Fig. 11`.
+/// Makes `[OK18]` Fig. 11: compatible contact forces of Hooke's law.
 pub(super) fn fig11(context: &Context) -> Result<Artifact> {
     compatible(
         context,
@@ -299,12 +304,12 @@ pub(super) fn fig11(context: &Context) -> Result<Artifact> {
     )
 }
 
-/// `[OK18] Fig. 12`.
+/// Makes `[OK18]` Fig. 12: histograms of elastic and compatible forces of Hooke's law.
 pub(super) fn fig12(context: &Context) -> Result<Artifact> {
     compared(context, Law::Hooke)
 }
 
-/// `[OK18] Fig. 13`.
+/// Makes `[OK18]` Fig. 13: contact forces of elastic spheres of two species, stiff and soft.
 pub(super) fn fig13(context: &Context) -> Result<Artifact> {
     let artifact = stiff(
         context,
@@ -322,7 +327,8 @@ pub(super) fn fig13(context: &Context) -> Result<Artifact> {
     )))
 }
 
-/// Computes the mean force of stiff spheres over contacts between layers of this relative stiffness.
+/// Computes the mean contact force in m g of the elastic spheres over the contacts between different layers that have
+/// this stiffness, relative to a contact of two stiff spheres.
 fn mean_where(run: &Run, stiffness: f64) -> f64 {
     let centre = run.pile.pyramid.centre();
     let pairs = run.pile.pyramid.pairs().iter().zip(run.pile.stiffness()).zip(&run.stiff.force);
@@ -333,7 +339,7 @@ fn mean_where(run: &Run, stiffness: f64) -> f64 {
     chosen.iter().sum::<f64>() / chosen.len() as f64
 }
 
-/// `[OK18] Fig. 14`.
+/// Makes `[OK18]` Fig. 14: compatible contact forces of the two species.
 pub(super) fn fig14(context: &Context) -> Result<Artifact> {
     let artifact = compatible(
         context,
@@ -354,12 +360,12 @@ pub(super) fn fig14(context: &Context) -> Result<Artifact> {
         )))
 }
 
-/// `[OK18] Fig. 15`.
+/// Makes `[OK18]` Fig. 15: histograms of elastic and compatible forces of the two species.
 pub(super) fn fig15(context: &Context) -> Result<Artifact> {
     compared(context, Law::Multi)
 }
 
-/// `[OK18] Fig. 16`.
+/// Makes `[OK18]` Fig. 16: contact forces of stiff elastic spheres of Hertz's law.
 pub(super) fn fig16(context: &Context) -> Result<Artifact> {
     let artifact = stiff(
         context,
@@ -377,12 +383,12 @@ pub(super) fn fig16(context: &Context) -> Result<Artifact> {
     )))
 }
 
-/// `[OK18] Fig. 17`.
+/// Makes `[OK18]` Fig. 17: compatible contact forces of Hertz's law.
 pub(super) fn fig17(context: &Context) -> Result<Artifact> {
     compatible(context, Law::Hertz, "Compatible forces of Hertz's law, p = 5/2.")
 }
 
-/// `[OK18] Fig. 18`.
+/// Makes `[OK18]` Fig. 18: histograms of elastic and compatible forces of Hertz's law.
 pub(super) fn fig18(context: &Context) -> Result<Artifact> {
     compared(context, Law::Hertz)
 }

@@ -1,4 +1,5 @@
-//! Figure of the degree of static indeterminacy.
+//! Figure of the degree of static indeterminacy of the pyramid: how many contact forces the balance of forces leaves
+//! undetermined.
 use anyhow::{Context as _, Result};
 use cd_solve::faer::{Mat, Side};
 use grains_pages::plot::{Axis, Marker, Plot, Series};
@@ -11,8 +12,8 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Computes the rank of the contact map B from the eigenvalues of `BᵀB`, and the ratio of the smallest to the largest
-/// one.
+/// Computes the rank of the contact map B, which turns velocities into gap rates, from the eigenvalues of `BᵀB`; and
+/// the ratio of the smallest to the largest eigenvalue.
 fn rank(pile: &Pile) -> Result<(usize, f64)> {
     let map = pile.map();
     let columns = map.columns();
@@ -33,6 +34,7 @@ fn rank(pile: &Pile) -> Result<(usize, f64)> {
     Ok((values.iter().filter(|value| **value > 1e-10 * largest).count(), least / largest))
 }
 
+/// Makes the figure of the numbers of contacts, equations and undetermined forces over the number of layers.
 pub(super) fn counts(context: &Context) -> Result<Artifact> {
     let dense = context.pick(11, 9);
     let mut contacts = Vec::new();

@@ -1,18 +1,19 @@
-//! The three contact laws of `[OK18]` section 8.2.
+//! The three contact laws for which `[OK18]` section 8.2 computes forces in the pyramid.
 use cd_solve::conformance::Species;
 
+/// Contact law of the spheres of the pyramid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Law {
-    /// Hooke's law with equal stiffness of all contacts.
+    /// Hooke's law, with the same stiffness for all contacts.
     Hooke,
-    /// Hertz' law with equal stiffness of all contacts.
+    /// Hertz's law, with the same stiffness for all contacts.
     Hertz,
-    /// Hooke's law; spheres of even number are five times as soft as the others.
+    /// Hooke's law with two species: spheres of even number are five times as soft as the others.
     Multi,
 }
 
 impl Law {
-    /// All laws in the order of the columns of `[OK18]` Fig. 19.
+    /// All contact laws in the order of the columns of `[OK18]` Fig. 19.
     pub(super) const ALL: [Self; 3] = [Self::Hooke, Self::Hertz, Self::Multi];
 
     pub(super) fn name(self) -> &'static str {
@@ -27,16 +28,19 @@ impl Law {
         if self == Self::Multi { Species::EvenSoft } else { Species::Uniform }
     }
 
+    /// Returns the exponent p of the contact energy, which grows as δ^p with the overlap δ.
     pub(super) fn exponent(self) -> f64 {
         if self == Self::Hertz { 2.5 } else { 2.0 }
     }
 
-    /// Returns κ = k d^(p−1)/(m g) of the stiff elastic spheres that approximate infinitely stiff ones; F = k δ^(p−1).
+    /// Returns the dimensionless stiffness κ = k d^(p−1)/(m g) of the stiff elastic spheres that approximate infinitely
+    /// stiff ones. Their contact force is F = k δ^(p−1) at the overlap δ, with p from [`Self::exponent`].
     pub(super) fn stiffness(self) -> f64 {
         if self == Self::Hertz { 1e9 } else { 1e6 }
     }
 
-    /// Returns the errors of the floor in `[OK18]` Table 1: classic forces by APGD and by PGS, and compatible forces.
+    /// Returns the relative errors of the forces on the pyramid's base that `[OK18]` Table 1 prints: of classic forces
+    /// by APGD, of classic forces by PGS, and of compatible forces.
     pub(super) fn table(self) -> [f64; 3] {
         match self {
             Self::Hooke => [0.17, 0.19, 1.9e-5],

@@ -1,4 +1,4 @@
-//! Stiff spheres compared with infinitely stiff ones.
+//! Figure of the forces of elastic spheres in the pyramid, which tend to compatible forces as their stiffness grows.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Marker, Plot, Series};
@@ -14,18 +14,20 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
 
-/// Returns values of κ for one law, up to the stiffest whose error exceeds rounding.
+/// Returns the values of the dimensionless stiffness κ (see [`Law::stiffness`]) at which one law is simulated, up to
+/// the largest at which the error of the forces still exceeds rounding.
 fn stiffnesses(law: Law) -> Vec<f64> {
     let decades = if law == Law::Hertz { 9..=20 } else { 6..=13 };
     decades.map(|half| 10f64.powf(0.5 * f64::from(half))).collect()
 }
 
-/// Returns the points for a slope: the stiffer half, but at least three.
+/// Returns the points from which the slope of the error is fitted: the half with the larger stiffness, but at least
+/// three.
 fn stiffer(points: &[(f64, f64)]) -> &[(f64, f64)] {
     &points[(points.len() / 2).min(points.len().saturating_sub(3))..]
 }
 
-/// The figure of elastic spheres whose forces converge to compatible ones, as the limit theorem states.
+/// Makes the figure of the difference between elastic and compatible forces over the stiffness, for all contact laws.
 pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
     let layers = context.pick(LAYERS, 10);
     let plot = |id, law, slope, x| {

@@ -1,7 +1,7 @@
-//! `[OK18]` section 8: contact forces of rigid bodies.
+//! Figures of `[OK18]` section 8: contact forces between rigid bodies.
 //!
-//! `pile` is the pyramid with its compatible and classic forces, `stiff` the pyramid of elastic spheres at rest, `law`
-//! the choice of their contact law, made by `repulsion` and `species_law`. `runs` holds the results that figures share.
+//! `pile` computes compatible and classic forces of the pyramid, `stiff` those of elastic spheres at rest. `law` lists
+//! the contact laws, which `repulsion` and `species_law` implement. `runs` holds the results that figures share.
 //! Figures are in `beam`, `falling`, `forces`, `floor` and, beyond the paper, `limit`, `choices`, `compliant_step`,
 //! `indeterminacy`, `pour`; they draw with `network`, `spheres`, `platform`, `histogram`. Figures with friction are in
 //! the folder `friction`.
@@ -81,7 +81,7 @@ const FIGURES: &[Figure] = &[
     ),
 ];
 
-/// The figures of `[OK18]`, of further tests of its statements, and of friction.
+/// Returns the figures of `[OK18]`, of further tests of its statements, and of friction.
 pub(super) fn table() -> Vec<Figure> {
     [FIGURES, friction::FIGURES].concat()
 }

@@ -1,4 +1,4 @@
-//! Drawings of forces on the pyramid.
+//! Drawings of the contact forces in the pyramid as a network of lines between the centres of touching spheres.
 use std::fmt::Write as _;
 
 use super::pile::Pile;
@@ -6,17 +6,20 @@ use crate::figures::colour::{SHADES, bar, colour, shade};
 use crate::model::drawing::{Drawing, INK};
 use crate::model::view::View;
 
-/// Backgrounds of the forces on light (`DAY`) and dark (`NIGHT`) pages, and colour of the pyramid's outline.
+/// Background colour of the drawing on a light page.
 const DAY: &str = "#F6F8FA";
+/// Background colour of the drawing on a dark page.
 const NIGHT: &str = "#0D1117";
+/// Colour of the pyramid's outline.
 const OUTLINE: &str = "#818B95";
 
-/// Returns the colour of a shade on a light page, where dark colours mean large forces; on a dark page bright ones do.
+/// Returns the colour of a shade on a light page, where dark colours mean large forces; on a dark page bright colours
+/// do.
 fn by_day(shade: usize) -> String {
     colour(SHADES - 1 - shade)
 }
 
-/// Returns the style sheet that replaces colours on a dark page.
+/// Returns the style sheet that replaces the colours of the drawing on a dark page.
 fn night() -> String {
     let rule = |(light, dark): (&str, &str)| {
         format!(".forces [fill=\"{light}\"]{{fill:{dark}}}.forces [stroke=\"{light}\"]{{stroke:{dark}}}")
@@ -25,11 +28,13 @@ fn night() -> String {
     format!("<style>@media screen and (prefers-color-scheme:dark){{{}{shades}}}</style>", rule((DAY, NIGHT)))
 }
 
+/// Width and height of the drawing in pixels.
 const SIZE: (f64, f64) = (640.0, 510.0);
-/// Elevation of the line of sight above the horizon in rad.
+/// Angle in rad by which the camera looks down from the horizontal.
 const ELEVATION: f64 = 0.42;
 
-/// Camera that looks along −(1, 1), so that the reflection x ↔ y swaps left and right.
+/// Camera that looks along the horizontal direction −(1, 1), so that the reflection x ↔ y of the pyramid swaps left and
+/// right in the drawing.
 struct Camera {
     scale: f64,
     middle: f64,
@@ -50,8 +55,8 @@ impl Camera {
     }
 }
 
-/// Returns the contacts that are visible with the quarter x, y > middle cut away: in the two planes of the cut, and in
-/// the two faces in front.
+/// Returns the numbers of the contacts that are visible once the front quarter of the pyramid is cut away: those in the
+/// two planes of the cut and in the two front faces.
 fn visible(pile: &Pile) -> Vec<usize> {
     let centre = pile.pyramid.centre();
     let middle = 0.5 * (pile.layers() as f64 - 1.0);
@@ -68,8 +73,8 @@ fn visible(pile: &Pile) -> Vec<usize> {
     pile.pyramid.pairs().iter().enumerate().filter(|(_, pair)| seen(pair)).map(|(contact, _)| contact).collect()
 }
 
-/// Draws the pyramid with a quarter cut out. Lines join the centres of touching spheres; their widths and colours show
-/// the forces on a scale up to `most` m g.
+/// Draws the contact forces in the pyramid with its front quarter cut away. Lines join the centres of touching spheres;
+/// their widths and colours show the forces on a scale from zero to `most` (m g).
 pub(super) fn drawing(id: &'static str, title: &str, pile: &Pile, force: &[f64], most: f64) -> Drawing {
     let camera = Camera::new(pile.layers());
     let end = pile.layers() as f64 - 1.0;
@@ -107,7 +112,7 @@ pub(super) fn drawing(id: &'static str, title: &str, pile: &Pile, force: &[f64],
     drawing.text((628.0, 497.0), "front quarter cut away", 12.0, "end", INK, false)
 }
 
-/// Makes an interactive view of the forces on the whole pyramid.
+/// Makes an interactive view of the contact forces in the whole pyramid, on a scale from zero to `most` (m g).
 pub(super) fn view(id: &'static str, title: &str, pile: &Pile, force: &[f64], most: f64) -> View {
     let centres = pile.pyramid.centre().iter().map(|&centre| centre.into()).collect();
     View::network(id, title, centres, pile.pyramid.pairs(), force).scale("contact force [m g]", most)

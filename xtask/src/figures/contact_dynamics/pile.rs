@@ -1,4 +1,5 @@
-//! The pyramid with its equations. Units are mass, diameter and weight of one sphere.
+//! The pyramid of rigid spheres with its equations for classic and compatible contact forces. Units are the mass m, the
+//! diameter d and the weight m g of one sphere.
 use anyhow::{Result, ensure};
 use cd_solve::conformance::{Assembly, Pyramid, Species};
 use cd_solve::{
@@ -8,7 +9,7 @@ use cd_solve::{
 
 use super::law::Law;
 
-/// A pyramid under its weight.
+/// Square pyramid of frictionless spheres under its own weight; the base layer is fixed.
 #[derive(Debug)]
 pub(super) struct Pile {
     pub(super) pyramid: Pyramid,
@@ -23,7 +24,7 @@ impl Pile {
         Self::of_species(layers, law, law.species())
     }
 
-    /// Makes a pyramid with other species than those of the law.
+    /// Makes a pyramid with `species` of soft and stiff spheres that may differ from those of the law.
     pub(super) fn of_species(layers: usize, law: Law, species: Species) -> Result<Self> {
         let pyramid = Pyramid::new(layers);
         let assembly = pyramid.assembly(species);
@@ -36,35 +37,38 @@ impl Pile {
         self.pyramid.pairs().len()
     }
 
-    /// Returns the number of layers, with the fixed one.
+    /// Returns the number of layers, including the fixed base.
     pub(super) fn layers(&self) -> usize {
         (self.pyramid.fixed() as f64).sqrt().round() as usize
     }
 
+    /// Returns the contact map B, which turns the velocities of the free spheres into the rates of the gaps.
     pub(super) fn map(&self) -> &ContactJacobian {
         &self.map
     }
 
-    /// Returns the inverse masses, which are all one and thus equal the masses.
+    /// Returns the inverse masses of the free spheres, which are all one in these units.
     pub(super) fn inverse_mass(&self) -> &BodyBlocks {
         &self.inverse_mass
     }
 
-    /// Returns the load that contact forces must balance, three components per free sphere.
+    /// Returns the load in m g that contact forces must balance, three components per free sphere.
     pub(super) fn load(&self) -> &[f64] {
         &self.assembly.load
     }
 
-    /// Returns the stiffness of each contact relative to the stiffest one.
+    /// Returns the stiffness of each contact relative to that of the stiffest contact.
     pub(super) fn stiffness(&self) -> &[f64] {
         &self.assembly.stiffness
     }
 
-    /// Computes the compatible forces, those of infinitely stiff elastic spheres, in m g.
+    /// Computes the compatible contact forces in m g, which are the limit of the forces of ever stiffer elastic
+    /// spheres.
     pub(super) fn compatible(&self) -> Result<Vec<f64>> {
         self.forces_of(&self.assembly)
     }
 
+    /// Computes the compatible contact forces under the load of `assembly`.
     fn forces_of(&self, assembly: &Assembly) -> Result<Vec<f64>> {
         let mut force = vec![0.0; self.contacts()];
         let problem = assembly.problem(&self.map, self.law.exponent())?;
@@ -73,15 +77,16 @@ impl Pile {
         Ok(force)
     }
 
-    /// Computes the compatible forces under the load that `classic` forces balance, as in step 2 of `[OK18]` Algorithm
-    /// 1.
+    /// Computes the compatible contact forces under the load that the `classic` forces balance, as in step 2 of
+    /// `[OK18]` Algorithm 1.
     pub(super) fn compatible_with(&self, classic: &[f64]) -> Result<Vec<f64>> {
         let mut load = vec![0.0; self.map.columns()];
         self.map.apply_transpose(classic, &mut load)?;
         self.forces_of(&Assembly { load, ..self.assembly.clone() })
     }
 
-    /// Computes the forces of classic contact dynamics from the initial force `start`; fails without convergence.
+    /// Computes the contact forces in m g of classic contact dynamics by `solver`, which starts with the force `start`
+    /// at every contact; fails without convergence.
     pub(super) fn classic(&self, solver: &mut dyn LcpSolver, start: f64) -> Result<(Vec<f64>, Report)> {
         let delassus = Delassus::new(&self.map, &self.inverse_mass)?;
         let offset = self.assembly.offset(&delassus)?;
@@ -91,7 +96,7 @@ impl Pile {
         Ok((force, report))
     }
 
-    /// Computes the imbalance ‖Bᵀ f − F‖/‖F‖ between forces and weight.
+    /// Computes the imbalance ‖Bᵀ f − F‖/‖F‖ between the contact forces f and the weights F; B is the contact map.
     pub(super) fn imbalance(&self, force: &[f64]) -> Result<f64> {
         let mut balance = vec![0.0; self.map.columns()];
         self.map.apply_transpose(force, &mut balance)?;
@@ -99,7 +104,8 @@ impl Pile {
         Ok((rest / self.assembly.load.iter().map(|load| load * load).sum::<f64>()).sqrt())
     }
 
-    /// Returns the image of each contact under the reflection x ↔ y, and under the reflection of x alone.
+    /// Returns the number of the contact onto which each contact falls under two reflections of the pyramid: the
+    /// exchange of x and y, and the reversal of x.
     pub(super) fn mirror(&self) -> [Vec<usize>; 2] {
         let side = |sphere: usize| {
             let mut first = 0;
@@ -129,8 +135,8 @@ impl Pile {
         [image(&exchanged), image(&reversed)]
     }
 
-    /// Computes the relative distance ‖a − b‖/‖b‖ of two sets of forces, or of a and the mirror image of b if that is
-    /// less. The reflection of x keeps the species of all spheres.
+    /// Computes the relative distance ‖a − b‖/‖b‖ of two sets of contact forces, or that of `a` from the mirror image
+    /// of `b` if it is smaller. The mirror reverses x, which maps soft spheres onto soft ones and stiff onto stiff.
     pub(super) fn distance_or_mirrored(&self, a: &[f64], b: &[f64]) -> f64 {
         let [_, reversed] = self.mirror();
         let mirrored: Vec<f64> =
@@ -140,7 +146,8 @@ impl Pile {
         if other < same { other } else { same }
     }
 
-    /// Computes the larger asymmetry ‖f − f mirrored‖/‖f‖ of the pyramid's two reflections.
+    /// Computes the asymmetry ‖f − f mirrored‖/‖f‖ of contact forces f, the larger of those for the two reflections of
+    /// [`Self::mirror`].
     pub(super) fn asymmetry(&self, force: &[f64]) -> f64 {
         let mirrored = |image: Vec<usize>| {
             let other: Vec<f64> =
@@ -151,7 +158,7 @@ impl Pile {
         grains_pages::number::larger(exchanged, reversed)
     }
 
-    /// Computes the vertical force on each sphere of the base, row by row, in m g.
+    /// Computes the vertical component in m g of the contact forces on each sphere of the base, row by row.
     pub(super) fn floor(&self, force: &[f64]) -> Vec<f64> {
         let fixed = self.pyramid.fixed();
         let centre = self.pyramid.centre();
@@ -165,11 +172,12 @@ impl Pile {
     }
 }
 
-/// Returns the largest of some numbers and zero; NaN if any of them is NaN.
+/// Returns the largest of these values, but at least zero; NaN if any value is NaN.
 pub(super) fn maximum(values: &[f64]) -> f64 {
     values.iter().copied().fold(0.0, grains_pages::number::larger)
 }
 
+/// Computes the relative distance ‖a − b‖/‖b‖ of two sets of forces.
 pub(super) fn distance(a: &[f64], b: &[f64]) -> f64 {
     let rest = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
     (rest / b.iter().map(|b| b * b).sum::<f64>()).sqrt()

@@ -1,4 +1,4 @@
-//! The platform of `[OK18]` section 8.1, of weight ten, on three fixed spheres.
+//! The platform of `[OK18]` section 8.1: a plank of weight 10 N that is dropped onto three fixed spheres.
 use anyhow::{Result, ensure};
 use cd_solve::LcpSolver;
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics, RigidContact};
@@ -10,21 +10,23 @@ use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 use serde_json::{Value, json};
 
-/// Radius of the supports in m.
+/// Radius of the three supporting spheres in m.
 const RADIUS: f64 = 0.1;
-/// Distance of the outer supports in m.
+/// Distance between the two outer supports in m.
 const LENGTH: f64 = 2.0;
+/// Half of the platform's length, width and thickness in m.
 const HALF: DVec3 = DVec3::new(1.2, 0.15, 0.05);
 /// Weight of the platform in N; its mass is 1 kg.
 const WEIGHT: f64 = 10.0;
-/// Step of contact dynamics in s, and number of steps.
+/// Time step of contact dynamics in s.
 const DT: f64 = 1e-3;
+/// Number of time steps of contact dynamics; the platform lands in step 15 and is at rest long before the last one.
 const STEPS: usize = 60;
 
-/// Forces on the three supports over time, from left to right, in tenths of the weight.
+/// Samples of the time in s and of the forces in N on the left, middle and right support.
 pub(super) type History = Vec<(f64, [f64; 3])>;
 
-/// The platform, a hundredth of a radius above its supports.
+/// Initial state: the platform, a hundredth of a support's radius above its three supports.
 struct Scene {
     bodies: Bodies,
     state: State,
@@ -46,7 +48,7 @@ impl Scene {
     }
 }
 
-/// Returns the parameters for repeating the runs.
+/// Returns the parameters of the platform and of contact dynamics, for the record of a figure.
 pub(super) fn parameters() -> Value {
     json!({
         "radius_m": RADIUS, "span_m": LENGTH, "mass_kg": 1.0, "weight_N": WEIGHT, "inertia": "m L²/12",
@@ -54,12 +56,14 @@ pub(super) fn parameters() -> Value {
     })
 }
 
-/// Makes a law whose middle contact is `ratio` times as stiff as the others.
+/// Makes the law of compatible forces with this exponent of the energy, by which the middle support is `ratio` times as
+/// stiff as the others.
 pub(super) fn law(exponent: f64, ratio: f64) -> CompatibleLaw {
     CompatibleLaw::new(exponent, move |contact| if contact.a == 1 { ratio } else { 1.0 })
 }
 
-/// Drops the platform by contact dynamics and returns the forces after the last step, compatible ones if available.
+/// Drops the platform by contact dynamics and returns the forces in N on the three supports after the last step:
+/// compatible forces if `dynamics` computes them, classic ones otherwise.
 pub(super) fn dropped(dynamics: impl FnOnce(NeighborList) -> Result<Platform>) -> Result<[f64; 3]> {
     let Scene { bodies, mut state, plank } = Scene::new()?;
     let mut dynamics = dynamics(NeighborList::new(Domain::OPEN, 0.01)?)?.with_cuboids([plank])?;
@@ -72,16 +76,17 @@ pub(super) fn dropped(dynamics: impl FnOnce(NeighborList) -> Result<Platform>) -
     Ok([force[0], force[1], force[2]])
 }
 
+/// Integrator of contact dynamics with any classic solver.
 pub(super) type Platform = ContactDynamics<Box<dyn LcpSolver>>;
 
-/// Makes contact dynamics with this solver, with zero initial forces in every step.
+/// Makes an integrator of contact dynamics with this classic solver, which starts every step with zero forces.
 pub(super) fn rigid(solver: impl LcpSolver + 'static, list: NeighborList) -> Result<Platform> {
     let solver: Box<dyn LcpSolver> = Box::new(solver);
     Ok(ContactDynamics::new(DT, list, solver)?.with_warm_start(false))
 }
 
-/// Drops the platform onto springs of the stiffness `stiffness` (N/m), the middle one `ratio` times as stiff, by
-/// explicit dynamics until `end` (s).
+/// Simulates by explicit dynamics until `end` (s) how the platform drops onto damped springs: the outer two of the
+/// stiffness `stiffness` (N/m), the middle one `ratio` times as stiff.
 pub(super) fn elastic(stiffness: f64, ratio: f64, end: f64) -> Result<History> {
     let Scene { bodies, mut state, plank } = Scene::new()?;
     let spring = |k: f64| -> Result<_> {

@@ -1,4 +1,4 @@
-//! Pour of rigid spheres into a box, without overlaps.
+//! Figure of rigid spheres that are poured into a box by contact dynamics, and the overlaps that remain.
 use anyhow::{Context as _, Result};
 use cd_solve::{Apgd, Options};
 use dem_contact::contact_dynamics::ContactDynamics;
@@ -19,19 +19,22 @@ use crate::model::context::Context;
 use crate::model::edges;
 use crate::model::view::View;
 
-/// Diameter d of the largest sphere in m; the smallest has 0.6 d.
+/// Diameter d of the largest spheres in m; the smallest have 0.6 d.
 const DIAMETER: f64 = 0.01;
+/// Density of the spheres in kg/m³.
 const DENSITY: f64 = 2400.0;
+/// Acceleration of gravity in m/s².
 const GRAVITY: f64 = 9.81;
+/// Time step in s.
 const DT: f64 = 1e-3;
-/// Initial spacing of spheres in d.
+/// Initial distance in d between neighbouring sites of the lattice on which the spheres start.
 const SPACING: f64 = 1.15;
-/// Relative residual of the complementarity problems.
+/// Relative residual at which the solver of the complementarity problems stops.
 const TOLERANCE: f64 = 2e-9;
-/// Largest accepted overlap in d.
+/// Largest overlap in d of spheres or walls that the claim of the figure accepts.
 const ACCEPTED: f64 = 1e-9;
 
-/// Seed of sizes, positions and velocities.
+/// Seed of the random generator for the sizes, positions and velocities of the spheres.
 const SEED: u64 = 3;
 
 /// Returns a random vector with components between −½ and ½.
@@ -39,7 +42,8 @@ fn vector(random: &mut ChaCha8Rng) -> DVec3 {
     DVec3::from_array(random.random()) - 0.5
 }
 
-/// Places spheres of different sizes above the floor of an open box.
+/// Makes `count` spheres of random sizes on a lattice of `side` × `side` columns in a box without lid, and the five
+/// walls of the box.
 fn scene(count: usize, side: usize) -> Result<(Bodies, State, Vec<Wall>)> {
     let mut random = ChaCha8Rng::seed_from_u64(SEED);
     let radii: Vec<f64> = (0..count).map(|_| 0.5 * DIAMETER * (0.6 + 0.4 * random.random::<f64>())).collect();
@@ -56,7 +60,8 @@ fn scene(count: usize, side: usize) -> Result<(Bodies, State, Vec<Wall>)> {
     Ok((bodies, state, walls))
 }
 
-/// Finds the largest overlap of spheres and walls in m, by a neighbour list independent of contact dynamics.
+/// Returns the largest overlap in m between two spheres or a sphere and a wall, found by `list`, which contact dynamics
+/// does not use.
 fn deepest(list: &mut NeighborList, bodies: &Bodies, state: &State, walls: &[Wall]) -> Result<f64> {
     list.update(bodies.radius(), state.position())?;
     let (position, radius) = (|i: usize| state.position().get(i), bodies.radius());
@@ -67,7 +72,7 @@ fn deepest(list: &mut NeighborList, bodies: &Bodies, state: &State, walls: &[Wal
     Ok(pairs.chain(on_walls).fold(0.0, larger))
 }
 
-/// The figure of a pour with many closing and opening contacts in each step.
+/// Makes the figure of the pour, in which many contacts close and open in each step.
 pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
     let (count, side, steps) = context.pick((1000, 8, 800), (200, 5, 250));
     let (bodies, mut state, walls) = scene(count, side)?;

@@ -1,11 +1,12 @@
-//! Contact laws of the elastic spheres of a pile.
+//! Contact laws of the elastic spheres in the pyramid.
 use anyhow::Result;
 use dem_contact::law::{Damping, Frictionless, Hertz, Hooke, Laws};
 
 use super::law::Law;
 use super::species_law::SpeciesLaw;
 
-/// Makes the law without friction of stiffness κ (see [`Law::stiffness`]), damped by `gamma` between two free spheres.
+/// Makes the frictionless contact law with the dimensionless stiffness κ (see [`Law::stiffness`]) and the damping
+/// coefficient `gamma` between two free spheres.
 pub(super) fn repulsion(law: Law, stiffness: f64, gamma: f64) -> Result<Laws> {
     // Coefficients are per unit of the reduced mass 1/2.
     let damping = if gamma > 0.0 { Damping::coefficient(2.0 * gamma)? } else { Damping::NONE };

@@ -1,4 +1,4 @@
-//! Results that several figures share, computed once.
+//! Forces in the pyramid of `[OK18]` that several figures share and that are computed only once.
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -13,7 +13,8 @@ use crate::model::context::Context;
 /// Number of layers of the pyramid of `[OK18]`.
 pub(super) const LAYERS: usize = 20;
 
-/// The pyramid with one law: compatible forces, and forces of stiff spheres by dynamics and by energy minimisation.
+/// Contact forces in m g in the pyramid with one contact law: compatible forces, and the forces of stiff elastic
+/// spheres, both by dynamics (`stiff`) and by minimisation of the energy (`minimum`).
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) pile: Pile,
@@ -22,22 +23,24 @@ pub(super) struct Run {
     pub(super) minimum: AtRest,
 }
 
-/// Classic forces, which are independent of the contact law.
+/// Classic contact forces in m g in the pyramid, by accelerated projected gradient descent (APGD) and by projected
+/// Gauss-Seidel (PGS); they are independent of the contact law.
 #[derive(Debug)]
 pub(super) struct Classic {
     pub(super) apgd: Vec<f64>,
-    /// Forces by PGS in the pyramid's order of contacts.
+    /// Forces by projected Gauss-Seidel, which visits the contacts in the order in which the pyramid numbers them.
     pub(super) gauss_seidel: Vec<f64>,
-    /// Forces by PGS in a random order.
+    /// Forces by projected Gauss-Seidel, which visits the contacts in a random order.
     pub(super) shuffled: Vec<f64>,
 }
 
-/// Returns how spheres come to rest: in a full run as in the paper, in a quick run by a drag in a hundredth of the
-/// time.
+/// Returns how the elastic spheres come to rest: dropped as in `[OK18]` at full effort, or by a drag, which needs a
+/// small part of the steps, at quick effort.
 pub(super) fn way(context: &Context) -> Rest {
     context.pick(Rest::Dropped, Rest::Drag)
 }
 
+/// Returns the compatible forces and the forces of elastic spheres for one contact law, computed on the first call.
 pub(super) fn run(context: &Context, law: Law) -> Result<Arc<Run>> {
     let key = match law {
         Law::Hooke => "pyramid, Hooke",
@@ -53,9 +56,10 @@ pub(super) fn run(context: &Context, law: Law) -> Result<Arc<Run>> {
     })
 }
 
-/// Residual of classic problems.
+/// Residual at which the classic solvers stop.
 pub(super) const TOLERANCE: f64 = 1e-10;
 
+/// Returns the classic forces in the pyramid, computed on the first call.
 pub(super) fn classic(context: &Context) -> Result<Arc<Classic>> {
     context.memo.get("classic forces of the pyramid", || {
         let pile = Pile::new(LAYERS, Law::Hooke)?;

@@ -1,16 +1,17 @@
-//! A contact law between stiff and soft spheres.
+//! Hooke's contact law between two species of spheres, stiff and soft.
 use dem_contact::law::ContactLaw;
 
-/// Difference of the radii of stiff and soft spheres. It marks the species, since a law sees only the reduced radius of
-/// a pair. Overlaps are more than 10⁷ times as large.
+/// Difference in d between the radii of stiff and soft spheres. It marks the species, since a contact law is given only
+/// the reduced radius of a pair. Overlaps are more than 10⁷ times as large, so that it does not affect the forces.
 pub(super) const MARK: f64 = 1.0 / (1_u64 << 48) as f64;
 
-/// Hooke's law between spheres of diameter one; some are larger by twice [`MARK`], and stiffer.
+/// Hooke's law between spheres of diameter one. Stiff spheres are recognised by a diameter that is larger by twice
+/// [`MARK`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpeciesLaw {
-    /// Stiffness of a contact of two stiff spheres.
+    /// Stiffness in m g/d of a contact between two stiff spheres.
     stiffness: f64,
-    /// Damping coefficient of all contacts.
+    /// Damping coefficient of the contacts, the same for both species.
     damping: f64,
 }
 

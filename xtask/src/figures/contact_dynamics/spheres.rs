@@ -1,19 +1,20 @@
-//! Drawing of the pyramid as shaded spheres.
+//! SVG drawing of the pyramid as shaded spheres.
 use std::fmt::Write as _;
 
 use rrp_geom::glam::DVec3;
 
-/// Elevation of the line of sight above the horizon in rad.
+/// Angle in rad by which the camera looks down from the horizontal.
 const ELEVATION: f64 = 0.42;
 
+/// Sphere to be drawn, with its centre in diameters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ball {
     pub(super) centre: DVec3,
-    /// Shade on the scale, or [`GREY`](crate::figures::colour::GREY).
+    /// Number of its shade on the colour scale, or [`GREY`](crate::figures::colour::GREY) for a fixed sphere.
     pub(super) shade: usize,
 }
 
-/// Rectangle for a drawing of a pyramid, seen along −(1, 1).
+/// Rectangle in pixels for the drawing of a pyramid of `layers` layers, seen along the horizontal direction −(1, 1).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Panel {
     pub(super) corner: (f64, f64),
@@ -22,7 +23,8 @@ pub(super) struct Panel {
 }
 
 impl Panel {
-    /// Draws the visible spheres, the far ones first; `balls` are numbered as in a pyramid.
+    /// Draws the visible spheres, from the farthest to the nearest. `balls` are in the order of the pyramid: by layers
+    /// from the base upwards. `scope` is the prefix of the ids of their gradients.
     pub(super) fn svg(&self, scope: &str, balls: &[Ball]) -> String {
         let middle = 0.5 * (self.layers as f64 - 1.0);
         let width = 2.0 * middle * std::f64::consts::SQRT_2 + 1.4;

@@ -1,4 +1,4 @@
-//! The pyramid of stiff elastic spheres, by explicit dynamics.
+//! The pyramid of stiff elastic spheres at rest, found by explicit dynamics or by minimisation of the energy.
 use anyhow::{Context as _, Result, ensure};
 use dem_contact::force::ContactForce;
 use dem_contact::law::{Contact, Laws};
@@ -13,33 +13,36 @@ use super::pile::Pile;
 use super::repulsion::repulsion;
 use super::species_law::MARK;
 
-/// How the spheres come to rest.
+/// Way in which the elastic spheres of the pyramid come to rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rest {
-    /// Spheres start in touch, and a drag on velocities damps the slowest vibration fast.
+    /// The spheres start in touch, and a drag on their velocities damps the slowest vibration of the pyramid
+    /// critically.
     Drag,
-    /// Spheres are dropped, and contacts damp them by γ = 2 √(k m), as in the paper; layer k starts k radii / 20
-    /// higher.
+    /// The spheres are dropped as in `[OK18]`: each layer starts a twentieth of a radius higher above the layer below
+    /// than at rest. Contacts are damped with the coefficient γ = 2 √(k m).
     Dropped,
 }
 
+/// Elastic spheres of the pyramid at rest: forces in m g, one per contact, and checks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AtRest {
     pub(super) force: Vec<f64>,
-    /// ‖Bᵀ f − F‖/‖F‖ with the contact forces in the deformed state.
+    /// Norm of the sum of contact forces and weights over the norm of the weights, with the contacts of the deformed
+    /// pyramid.
     pub(super) imbalance: f64,
-    /// Number of steps.
+    /// Number of time steps, or of iterations of the minimisation.
     pub(super) steps: usize,
     pub(super) dt: f64,
     /// Vertical force on each sphere of the base, in m g.
     pub(super) floor: Vec<f64>,
-    /// Number of touching pairs that are no contacts of the pyramid.
+    /// Number of pairs of spheres that touch although they are no neighbours in the ideal pyramid.
     pub(super) strangers: usize,
-    /// Largest overlap in d.
+    /// Largest overlap of two spheres in d.
     pub(super) overlap: f64,
 }
 
-/// Drag with the force −2 ω m v.
+/// Force field of a drag −2 ω m v on a sphere of mass m and velocity v; the field is the angular frequency ω.
 #[derive(Clone, Copy, Debug)]
 struct Drag(f64);
 
@@ -54,7 +57,8 @@ impl ForceField for Drag {
     }
 }
 
-/// Simulates the pyramid of `pile` with stiffness κ (see [`Law::stiffness`]) until forces balance up to rounding.
+/// Simulates the pyramid `pile` of elastic spheres with the dimensionless stiffness κ (see [`Law::stiffness`]) until
+/// contact forces and weights balance up to rounding.
 pub(super) fn settle(pile: &Pile, stiffness: f64, rest: Rest) -> Result<AtRest> {
     let k = stiffness;
     // Damping is 2 √(k m) with the mass of a sphere, twice as much at the base for equal spheres. For Hertz' law k is
@@ -70,16 +74,17 @@ pub(super) fn settle(pile: &Pile, stiffness: f64, rest: Rest) -> Result<AtRest> 
     scene.settle(repulsion(pile.law, k, gamma)?)
 }
 
-/// Finds the pyramid at rest as the minimum of its energy, without dynamics.
+/// Finds the pyramid of elastic spheres at rest as the minimum of its potential energy, without dynamics.
 pub(super) fn minimum(pile: &Pile, stiffness: f64) -> Result<AtRest> {
     let scene = Scene { pile, rest: Rest::Drag, frequency: stiffness.sqrt(), tolerance: 0.0 };
     scene.minimum(repulsion(pile.law, stiffness, 0.0)?)
 }
 
+/// Pyramid that is to come to rest, with the way in which it does.
 struct Scene<'a> {
     pile: &'a Pile,
     rest: Rest,
-    /// Frequency √(k/m) of one contact.
+    /// Angular frequency √(k/m) of a sphere of mass m on one contact of stiffness k.
     frequency: f64,
     tolerance: f64,
 }
@@ -95,7 +100,8 @@ impl Scene<'_> {
         Ok(Bodies::new((0..self.pile.pyramid.centre().len()).map(body))?)
     }
 
-    /// Returns the lattice sites around the origin, where coordinates lose fewest digits.
+    /// Returns the initial state of the pyramid, centred at the origin, where coordinates have the smallest rounding
+    /// errors.
     fn start(&self) -> State {
         let centre = self.pile.pyramid.centre();
         let middle = 0.5 * (self.pile.layers() - 1) as f64;
@@ -142,7 +148,7 @@ impl Scene<'_> {
         Ok(AtRest { steps: found.iterations, ..self.read(found.contacts) })
     }
 
-    /// Sums the contact forces on all spheres.
+    /// Collects forces, base forces, imbalance and overlap from the contacts of the deformed pyramid.
     fn read(&self, contacts: Vec<Contact>) -> AtRest {
         let pairs = self.pile.pyramid.pairs();
         let fixed = self.pile.pyramid.fixed();
@@ -169,11 +175,11 @@ impl Scene<'_> {
     }
 }
 
-/// Angular frequency of the slowest vibration of n layers in √(k/m)/n.
+/// Angular frequency of the slowest vibration of a pyramid of n layers, in units of √(k/m)/n.
 const SLOWEST: f64 = 1.0;
-/// Number of steps between two checks of the balance of forces.
+/// Number of time steps between two checks of whether contact forces and weights balance.
 const LOOK: usize = 100;
-/// Largest number of steps; a pyramid that still moves is an error.
+/// Largest number of time steps; a pyramid that still moves after them is an error.
 const MOST: usize = 400_000;
 
 #[cfg(test)]

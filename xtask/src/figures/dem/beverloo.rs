@@ -1,7 +1,8 @@
-//! Beverloo's law, W = C ρ √g (D − k d)^(5/2), fitted to rates of discharge.
+//! Beverloo's law W = C ρ √g (D − k d)^(5/2) for the mass W per time that leaves a silo through an orifice of diameter
+//! D, fitted to measured rates; ρ is the bulk density and d the diameter of the spheres.
 use super::silo;
 
-/// The two constants of Beverloo's law, with standard errors from the scatter of the rates about the fit.
+/// Constants C and k of Beverloo's law, with standard errors from the scatter of the rates about the fit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Beverloo {
     pub(super) c: f64,
@@ -12,8 +13,8 @@ pub(super) struct Beverloo {
 }
 
 impl Beverloo {
-    /// Fits the law to orifices and rates in units of d, m and g: W^(2/5) = (C ρ √g)^(2/5) (D − k d) is a straight
-    /// line.
+    /// Fits Beverloo's law to pairs of orifice diameter D and rate W, in units of d, m and g. The fit is linear, since
+    /// W^(2/5) = (C ρ √g)^(2/5) (D − k d) is a straight line in D.
     pub(super) fn fit(rates: &[(f64, f64)], density: f64) -> Self {
         let points: Vec<(f64, f64)> = rates.iter().map(|&(orifice, rate)| (orifice, rate.powf(0.4))).collect();
         let (slope, intercept) = silo::slope(&points);
@@ -36,7 +37,7 @@ impl Beverloo {
         }
     }
 
-    /// Returns the mass per time through this orifice.
+    /// Returns the mass per time through an orifice of this diameter by the fitted law.
     pub(super) fn rate(&self, orifice: f64) -> f64 {
         self.c * self.density * (orifice - self.k).powf(2.5)
     }

@@ -1,4 +1,4 @@
-//! A bonded pair hit by a third sphere.
+//! `[DK21]` Fig. 10: a pair of bonded spheres that is hit by a third sphere, compared with LAMMPS.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot};
@@ -13,24 +13,25 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Number of steps per contact time, `t_c`/h.
+/// Number of time steps h in the contact time `t_c`, the duration of a collision of two spheres.
 const PER_CONTACT: f64 = 160.0;
-/// Numbers of steps of a run, and between samples, as in LAMMPS' data.
+/// Number of time steps of a simulation, as in the data of LAMMPS.
 const STEPS: usize = 5420;
+/// Number of time steps between two samples, as in the data of LAMMPS.
 const STRIDE: usize = 10;
-/// First plotted sample of the forces: the spheres fly towards each other until 20 `t_c`.
+/// First sample of the forces that is plotted; before it the spheres only fly towards each other.
 const SHOWN_FROM: usize = 290;
 
-/// Direction and stiffness of the bond.
+/// One case of the figure: direction and stiffness of the bond.
 #[derive(Clone, Copy, Debug)]
 struct Case {
-    /// Angle between the bond and the direction of flight in degrees.
+    /// Angle in degrees between the bond and the direction in which the spheres fly.
     angle: f64,
-    /// Ratio of the stiffness of the bond to that of a contact, `k_B`/k.
+    /// Ratio `k_B`/k of the stiffness `k_B` of the bond to the stiffness k of a contact.
     ratio: f64,
 }
 
-/// Positions of the three spheres, and forces of bond and contact, positive for repulsion.
+/// Positions of the three spheres at one time, and the forces of the bond and of the contact, positive for repulsion.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     time: f64,
@@ -47,6 +48,7 @@ impl Case {
         Sample { time, places, bond, contact }
     }
 
+    /// Simulates the impact by this scheme.
     fn run(self, scheme: Scheme) -> Result<Vec<Sample>> {
         let angle = self.angle.to_radians();
         let offset = if self.angle > 0.0 { 0.1 } else { 0.0 };
@@ -70,6 +72,7 @@ impl Case {
         Ok(samples)
     }
 
+    /// Returns the samples that LAMMPS computed for this case.
     fn peers(self) -> Result<Vec<Sample>> {
         let data = Data::parse(BONDED)?.only("angle", self.angle)?.only("kb", self.ratio)?;
         let columns = ["step", "x1", "y1", "x2", "y2", "x3", "y3", "bond", "contact"].map(|name| data.column(name));
@@ -88,7 +91,7 @@ impl Case {
     }
 }
 
-/// Joins the curves of both forces over time.
+/// Returns the curves of the bond force and of the contact force over t/`t_c` as one series with a gap between them.
 fn forces(samples: &[Sample], stride: usize) -> Vec<(f64, f64)> {
     let of = |force: fn(&Sample) -> f64| {
         samples.iter().skip(SHOWN_FROM).step_by(stride).map(move |s| (s.time / contact_time(), force(s)))
@@ -97,7 +100,7 @@ fn forces(samples: &[Sample], stride: usize) -> Vec<(f64, f64)> {
     of(|sample| sample.bond).chain([gap]).chain(of(|sample| sample.contact)).collect()
 }
 
-/// Joins the curves of the three paths from their starts.
+/// Returns the paths of the three spheres relative to their initial positions as one series with gaps between them.
 fn paths(samples: &[Sample], stride: usize) -> Vec<(f64, f64)> {
     let path = |i: usize| {
         samples.iter().step_by(stride).map(move |s| {
@@ -108,7 +111,8 @@ fn paths(samples: &[Sample], stride: usize) -> Vec<(f64, f64)> {
     (0..3).flat_map(|i| path(i).chain([(f64::NAN, f64::NAN)])).collect()
 }
 
-/// Returns the largest difference of forces from LAMMPS over the peak force, and that of positions in d.
+/// Returns the largest difference between our forces and those of LAMMPS over the peak contact force, and the largest
+/// distance between our positions and those of LAMMPS in d.
 fn differences(samples: &[Sample], peers: &[Sample]) -> (f64, f64) {
     let peak = peers.iter().map(|peer| peer.contact).fold(0.0, larger);
     let mut worst = (0.0, 0.0);
@@ -122,7 +126,7 @@ fn differences(samples: &[Sample], peers: &[Sample]) -> (f64, f64) {
     worst
 }
 
-/// `[DK21] Fig. 10`.
+/// Makes `[DK21]` Fig. 10: the forces and paths of the three spheres by each scheme and by LAMMPS.
 pub(super) fn impact(_: &Context) -> Result<Artifact> {
     let mut artifact = Artifact::new(
         "Sphere 3 comes from the right and hits sphere 1, to which 2 is bonded. The contact force has one peak, the bond \

@@ -1,4 +1,4 @@
-//! An undamped sphere that bounces between two walls 1.01 d apart.
+//! Simulation for `[DK21]` Fig. 9: an undamped sphere of diameter d that bounces between two walls 1.01 d apart.
 use anyhow::Result;
 use dem_contact::wall::Wall;
 use grains_pages::number::larger;
@@ -10,41 +10,43 @@ use super::run::Run;
 use super::scene::{Scene, contact_time};
 use super::scheme::Scheme;
 
-/// Number of collisions in a run, as in the paper.
+/// Number of collisions with the walls in a simulation, as in `[DK21]` Fig. 9.
 pub(super) const COLLISIONS: usize = 250;
-/// Half of the distance in d over which the centre can move between the walls.
+/// Half of the distance in d over which the centre of the sphere can move freely between the walls.
 const ROOM: f64 = 0.005;
 
-/// Integrator and initial condition of a run.
+/// One simulation of the bouncing sphere: its integrator, time step and initial condition.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounces {
     pub(super) scheme: Scheme,
-    /// Number of steps per contact time, `t_c`/h.
+    /// Number of time steps h in the contact time `t_c` of two spheres.
     pub(super) per_contact: f64,
+    /// Initial speed of the sphere in √(g d).
     pub(super) speed: f64,
-    /// Shift of the start towards the first wall in tenths of a step.
+    /// Shift of the initial position towards the first wall, in tenths of the way of one time step.
     pub(super) phase: usize,
 }
 
-/// Errors E/E₀ − 1 of the energy in a run.
+/// Relative errors E/E₀ − 1 of the energy E in a simulation that starts with the energy E₀.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Course {
-    /// Error after each collision.
+    /// Error after each collision, while the sphere flies freely.
     pub(super) free: Vec<f64>,
-    /// Largest |E/E₀ − 1| over all steps.
+    /// Largest absolute error over all time steps.
     pub(super) worst: f64,
-    /// Step and error, from the first requested step on.
+    /// Number of the time step and error, for each step from the argument `from` of [`Bounces::run`] on.
     pub(super) tail: Vec<(usize, f64)>,
 }
 
 impl Course {
+    /// Returns the error after the last collision; NaN without collisions.
     pub(super) fn end(&self) -> f64 {
         self.free.last().copied().unwrap_or(f64::NAN)
     }
 }
 
 impl Bounces {
-    /// Runs 250 collisions, and records the error of each step from `from` on.
+    /// Simulates [`COLLISIONS`] collisions, and records the energy error of each time step from the number `from` on.
     pub(super) fn run(self, from: usize) -> Result<Course> {
         let h = contact_time() / self.per_contact;
         let start = DVec3::X * (self.speed * h * self.phase as f64 / 10.0);
@@ -80,13 +82,13 @@ impl Bounces {
         Ok(course)
     }
 
-    /// Estimates the number of steps of 250 collisions.
+    /// Estimates the number of time steps in [`COLLISIONS`] collisions.
     fn flight_steps(self) -> f64 {
         let flight = 2.0 * ROOM / (self.speed * contact_time());
         COLLISIONS as f64 * self.per_contact * (flight + 2f64.sqrt())
     }
 
-    /// Runs ten phases for each of these speeds.
+    /// Runs simulations with each of these initial speeds and ten phases of the first touch within a time step.
     pub(super) fn ensemble(self, speeds: &[f64]) -> Result<Vec<Course>> {
         let starts: Vec<Self> =
             speeds.iter().flat_map(|&speed| (0..10).map(move |phase| Self { speed, phase, ..self })).collect();
@@ -94,7 +96,7 @@ impl Bounces {
     }
 }
 
-/// Returns a number of steps that certainly end before the sphere touches a wall.
+/// Returns a number of time steps of length h that the sphere can take before it touches a wall.
 fn free_steps(state: &State, h: f64) -> usize {
     let place = state.position().get(0).x;
     let velocity = state.velocity().get(0).x;
@@ -103,10 +105,11 @@ fn free_steps(state: &State, h: f64) -> usize {
     if ahead.min(behind) <= 0.0 { 0 } else { ((ahead / (velocity.abs() * h)) as usize).min(LONGEST).saturating_sub(2) }
 }
 
-/// Largest number of steps in a flight, so that sums of steps do not overflow at small velocities.
+/// Largest number of time steps that are taken at once. It keeps sums of steps from overflowing if the sphere hardly
+/// moves.
 const LONGEST: usize = 1_000_000;
 
-/// Takes `steps` force-free steps at once, in which all schemes move the sphere along a straight line.
+/// Takes `steps` time steps of free flight at once, in which all schemes move the sphere along a straight line.
 fn fly(state: &mut State, steps: usize, h: f64) {
     if steps > 0 {
         let time = steps as f64 * h;

@@ -1,4 +1,4 @@
-//! Statistics of the filling of a box.
+//! `[DK21]` Fig. 11: kinetic energy and velocity spread while 218 spheres fall into a box, compared with LAMMPS.
 use anyhow::Result;
 use grains_pages::plot::{Axis, Plot, Series};
 use rayon::prelude::*;
@@ -11,15 +11,16 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Ends of the windows in √(d/g): the spheres arrive until 6, then the bed settles.
+/// Ends in √(d/g) of the time windows in which simulations are compared. Spheres arrive until 6, then the bed settles.
 const ENDS: [f64; 10] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 20.0, 25.0];
 
+/// Function that returns one plotted quantity of a sample.
 type Quantity = fn(&Sample) -> f64;
-/// The two panels of the figure: id, quantity, unit, function.
+/// Panels of the figure: id, name of the quantity with its equation in `[DK21]`, unit, function.
 const PANELS: [(&str, &str, &str, Quantity); 2] =
     [("kinetic", "K̄ (35)", "m g d", |s| s.kinetic), ("spread", "δv (36)", "g d", |s| s.spread)];
 
-/// Computes the means of the decimal logarithm over the windows that end by `end`.
+/// Computes the mean of the decimal logarithm of a quantity in each time window of [`ENDS`] that ends by `end`.
 fn windows(samples: &[Sample], of: Quantity, end: f64) -> Vec<f64> {
     let mut means = Vec::new();
     let mut from = 0.0;
@@ -32,7 +33,7 @@ fn windows(samples: &[Sample], of: Quantity, end: f64) -> Vec<f64> {
     means
 }
 
-/// Returns the lowest and highest value of some runs in each window.
+/// Returns the lowest and the highest value of [`windows`] over some simulations, for each time window.
 fn ranges(runs: &[&[Sample]], of: Quantity, end: f64) -> Vec<(f64, f64)> {
     let mut ranges = vec![(f64::MAX, f64::MIN); ENDS.len()];
     for run in runs {
@@ -43,7 +44,8 @@ fn ranges(runs: &[&[Sample]], of: Quantity, end: f64) -> Vec<(f64, f64)> {
     ranges
 }
 
-/// Counts the windows of `run` outside the range of `peers`, widened on each side by the width of this range.
+/// Counts the time windows, over both quantities, in which the simulation `run` lies outside the range of the
+/// simulations `peers`, widened on each side by its own width.
 fn outside(run: &[Sample], peers: &[&[Sample]], end: f64) -> usize {
     let mut count = 0;
     for (.., of) in PANELS {
@@ -55,7 +57,8 @@ fn outside(run: &[Sample], peers: &[&[Sample]], end: f64) -> usize {
     count
 }
 
-/// Returns the largest number of windows in which a run of LAMMPS is outside the range of the other runs.
+/// Returns the largest number of time windows in which one simulation of LAMMPS lies outside the widened range of the
+/// other simulations of LAMMPS.
 fn outside_of_their_own(peers: &[&[Sample]], end: f64) -> usize {
     let count = |out: usize| {
         let others: Vec<&[Sample]> = (0..peers.len()).filter(|&k| k != out).map(|k| peers[k]).collect();
@@ -64,7 +67,7 @@ fn outside_of_their_own(peers: &[&[Sample]], end: f64) -> usize {
     (0..peers.len()).map(count).max().unwrap_or(0)
 }
 
-/// Plots one quantity over time: the range of LAMMPS' runs, and every scheme.
+/// Plots one quantity over time: the range of the simulations by LAMMPS as a band, and a line for each of our schemes.
 fn panel(index: usize, filling: Filling, runs: &[(Scheme, Vec<Sample>)], peers: &[Vec<Sample>], end: f64) -> Plot {
     let (id, quantity, unit, of) = PANELS[index];
     let title = format!("{quantity} of 218 spheres, {}, h = t_c/32", filling.name());
@@ -81,7 +84,7 @@ fn panel(index: usize, filling: Filling, runs: &[(Scheme, Vec<Sample>)], peers: 
     })
 }
 
-/// `[DK21] Fig. 11`.
+/// Makes `[DK21]` Fig. 11, the statistics of the filling of a box.
 pub(super) fn statistics(context: &Context) -> Result<Artifact> {
     let end = context.pick(25.0, 1.0);
     let cut = context.pick(None, Some("to t = 1 only, before the bed settles, from one start, two schemes of five"));

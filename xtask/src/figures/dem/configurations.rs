@@ -1,4 +1,4 @@
-//! The configurations of all tests of `[DK21]`.
+//! `[DK21]` Fig. 5: drawings of the initial configurations of all tests.
 use anyhow::Result;
 use grains_pages::number::larger;
 use rrp_geom::glam::DVec3;
@@ -21,7 +21,8 @@ const BALL: &str = "<defs><radialGradient id=\"grain\" cx=\"0.36\" cy=\"0.32\" r
      <stop offset=\"0.35\" stop-color=\"#56B4E9\"/><stop offset=\"1\" stop-color=\"#004B75\"/></radialGradient></defs>\n";
 const GRAIN: &str = "url(#grain)";
 
-/// Draws two spheres, two walls and a bonded pair: (a) to (c).
+/// Draws the tests with few spheres: (a) two colliding spheres, (b) a sphere between two walls, (c) a bonded pair that
+/// is hit.
 fn few() -> Drawing {
     let size = (640.0, 250.0);
     let radius = 34.0;
@@ -59,7 +60,7 @@ fn few() -> Drawing {
     drawing.text((632.0, 240.0), "bond where |δ| < d/100 at the start", 12.0, "end", FAINT, false)
 }
 
-/// Draws the box at some times, seen along y, the far spheres first.
+/// Draws the spheres in the box at several times, seen along y, from the farthest sphere to the nearest.
 fn filling(frames: &[(f64, Vec<DVec3>)]) -> Drawing {
     let scale = 9.0;
     let floor = 446.0;
@@ -85,7 +86,7 @@ fn filling(frames: &[(f64, Vec<DVec3>)]) -> Drawing {
     drawing
 }
 
-/// `[DK21] Fig. 5`.
+/// Makes `[DK21]` Fig. 5, the configurations of the tests.
 pub(super) fn all(context: &Context) -> Result<Artifact> {
     let (per_contact, cut) = context.pick((16, None), (8, Some("t_c/8 instead of t_c/16")));
     let times = [0.0, 2.0, 4.0, 20.0];

@@ -1,4 +1,4 @@
-//! A draining silo: the picture of `[DK21]`, and rates of discharge.
+//! `[DK21]` Fig. 2: a draining silo, with rates of discharge that are compared with Beverloo's law.
 use grains_pages::number;
 use grains_pages::plot::{Axis, Marker, Plot, Series};
 use std::ops::RangeInclusive;
@@ -20,10 +20,10 @@ use crate::model::edges;
 use crate::model::measured::Measured;
 use crate::model::view::View;
 
-/// Speed of the brightest colour in √(g d); the darkest colour is rest.
+/// Speed in √(g d) at the bright end of the colour scale; the dark end means rest.
 const FASTEST: f64 = 1.5;
 
-/// Draws the circles in which a plane through the axis cuts the spheres.
+/// Draws a section of the silo: the circles in which a plane through its axis cuts the spheres, and the walls.
 fn slice(drawing: Drawing, shot: &Shot, radii: &[f64], orifice: f64, left: f64, name: &str) -> Drawing {
     const SCALE: f64 = 17.0;
     let to = |x: f64, z: f64| (left + SCALE * (x + BIN), 60.0 + SCALE * (19.5 - z));
@@ -43,6 +43,7 @@ fn slice(drawing: Drawing, shot: &Shot, radii: &[f64], orifice: f64, left: f64, 
     drawing
 }
 
+/// Draws sections of the silo before it is opened and after half of the final discharge.
 fn picture(run: &Discharge, orifice: f64) -> Drawing {
     let title = format!("A silo with an orifice of {} d, cut through its axis", number::short(orifice, 3));
     let drawing = Drawing::new("silo", title, (640.0, 590.0));
@@ -52,7 +53,7 @@ fn picture(run: &Discharge, orifice: f64) -> Drawing {
     colour::bar(drawing, (150.0, 556.0), FASTEST, colour::colour, "speed [√(g d)]")
 }
 
-/// View of the grains over time, in at most forty pictures, with the silo up to their height, and the pan.
+/// Makes an animated view of the discharge in at most forty pictures, with outlines of the silo and of the pan.
 fn film(run: &Discharge, orifice: f64) -> View {
     let half = 0.5 * orifice;
     let highest = run.film.iter().flat_map(|shot| &shot.places).map(|place| place.z).fold(BIN, f64::max);
@@ -70,12 +71,12 @@ fn film(run: &Discharge, orifice: f64) -> View {
         .fold(view, |view, shot| view.frame(shot.frame(format!("t = {:.0} √(d/g)", shot.time))))
 }
 
-/// Widens a range from the literature on each side by two standard errors of the measured value.
+/// Widens a range from the literature on each side by two standard errors of the measured value, rounded.
 fn around(range: RangeInclusive<f64>, error: f64) -> RangeInclusive<f64> {
     number::rounded(range.start() - 2.0 * error, 3)..=number::rounded(range.end() + 2.0 * error, 3)
 }
 
-/// `[DK21] Fig. 2`.
+/// Makes `[DK21]` Fig. 2, the draining silo.
 pub(super) fn silo(context: &Context) -> Result<Artifact> {
     let orifices: &[f64] = context.pick(&[4.5, 5.0, 5.5, 6.0, 7.0], &[5.0, 7.0]);
     let (count, goal) = context.pick((2400, 0.5), (700, 0.4));

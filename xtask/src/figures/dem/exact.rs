@@ -1,24 +1,24 @@
-//! The central impact of two equal spheres in closed form, `[DK21] (33)-(34)` with corrected errata.
+//! Closed solution of the central impact of two equal spheres: `[DK21] (33)-(34)` with errata corrected.
 
-/// Two spheres of unit mass and diameter that approach each other along their line of centres.
+/// Two spheres of unit mass and diameter that approach each other along the line through their centres.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CentralImpact {
-    /// Stiffness k in m g/d.
+    /// Stiffness k of the contact in m g/d.
     pub(super) stiffness: f64,
-    /// Damping `γ_n` in √(g/d).
+    /// Normal damping rate `γ_n` of the contact in √(g/d).
     pub(super) damping: f64,
-    /// Speed of each sphere in √(g d).
+    /// Speed of each sphere before the impact in √(g d).
     pub(super) speed: f64,
 }
 
 impl CentralImpact {
-    /// Returns b = `γ_n`/2 and w = √(2k/m − b²).
+    /// Returns the decay rate b = `γ_n`/2 and the angular frequency w = √(2k/m − b²) of the overlap.
     fn rates(self) -> (f64, f64) {
         let b = 0.5 * self.damping;
         (b, (2.0 * self.stiffness - b * b).sqrt())
     }
 
-    /// Returns the velocity of the right sphere a time `s` after the first touch.
+    /// Returns the velocity in √(g d) of the right sphere at the time `s` after the first touch.
     pub(super) fn velocity(self, s: f64) -> f64 {
         let (b, w) = self.rates();
         if s < 0.0 {
@@ -28,6 +28,7 @@ impl CentralImpact {
         -self.speed * (-b * s).exp() * ((w * s).cos() - b / w * (w * s).sin())
     }
 
+    /// Returns the kinetic energy in m g d of one sphere at the time `s` after the first touch.
     pub(super) fn kinetic(self, s: f64) -> f64 {
         0.5 * self.velocity(s).powi(2)
     }

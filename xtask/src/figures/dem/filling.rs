@@ -1,4 +1,4 @@
-//! 218 spheres that fall into a box.
+//! Simulation for `[DK21]` Fig. 11: 218 spheres that fall into a box, from initial states of LAMMPS.
 use anyhow::{Result, bail};
 use dem_contact::io::LammpsData;
 use dem_contact::wall::Wall;
@@ -10,9 +10,9 @@ use super::run::Run;
 use super::scene::{Scene, contact_time};
 use super::scheme::Scheme;
 
-/// Damping `γ_n` with which our velocity Verlet repeats LAMMPS' runs digit by digit.
+/// Normal damping rate `γ_n` in √(g/d), at which our velocity Verlet repeats the simulations of LAMMPS digit by digit.
 pub(super) const DAMPING: f64 = 30.0;
-/// Number of steps of `t_c/32` between samples, as in LAMMPS' data.
+/// Number of time steps between two samples, as in the data of LAMMPS; a step is the contact time `t_c` over 32.
 const STRIDE: usize = 508;
 
 /// An initial state of falling spheres from LAMMPS.
@@ -23,7 +23,7 @@ pub(super) struct Filling {
     pub(super) seed: u16,
 }
 
-/// Mean kinetic energy (35) and spread of the velocities (36) at one time.
+/// Mean kinetic energy, `[DK21] (35)`, and spread of the velocities, `[DK21] (36)`, of the spheres at one time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     pub(super) time: f64,
@@ -44,6 +44,7 @@ impl Filling {
         format!("{tangential}, start {}", self.seed)
     }
 
+    /// Makes the scene of this initial state in the box, read from a data file of LAMMPS.
     pub(super) fn scene(self) -> Result<Scene> {
         let text = match (self.viscous, self.seed) {
             (true, 4711) => include_str!("../../../../crates/dem-contact/tests/data/boxfill_mu10000_seed4711.data"),
@@ -59,7 +60,8 @@ impl Filling {
         Ok(Scene { damping: DAMPING, tangential, gravity: DVec3::NEG_Z, walls, skin: 0.3, ..scene })
     }
 
-    /// Returns samples until `end` under one scheme with the step `t_c/32`.
+    /// Simulates the filling by one scheme until the time `end`, and returns its samples. The time step is the contact
+    /// time `t_c` over 32.
     pub(super) fn run(self, scheme: Scheme, end: f64) -> Result<Vec<Sample>> {
         let mut run = Run::new(self.scene()?, scheme, contact_time() / 32.0)?;
         let mut samples = vec![sample(&run)];
@@ -72,7 +74,7 @@ impl Filling {
         Ok(samples)
     }
 
-    /// Reads the runs of LAMMPS from this state with different steps.
+    /// Reads the samples of four simulations by LAMMPS from this initial state, which differ in the time step.
     pub(super) fn peers(self) -> Result<Vec<Vec<Sample>>> {
         let friction = if self.viscous { 10_000.0 } else { 0.0 };
         let of = |&per_contact: &f64| -> Result<Vec<Sample>> {
@@ -85,6 +87,7 @@ impl Filling {
     }
 }
 
+/// Measures the present state of a simulation.
 fn sample(run: &Run) -> Sample {
     let count = run.bodies.len() as f64;
     let mean = run.state.velocity().iter().sum::<DVec3>() / count;

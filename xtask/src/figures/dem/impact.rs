@@ -1,4 +1,4 @@
-//! An impact of two spheres, from just before the touch to just after.
+//! Simulation for `[DK21]` Figs. 6-8: the impact of two spheres, from just before the first touch to just after.
 use anyhow::Result;
 use rrp_geom::glam::DVec3;
 
@@ -6,53 +6,56 @@ use super::run::Run;
 use super::scene::{Scene, contact_time};
 use super::scheme::Scheme;
 
-/// Number of simulated steps before the touch; earlier free flight is part of the initial state.
+/// Number of time steps that are simulated before the first touch; the earlier free flight is computed at once.
 const LEAD: f64 = 3.0;
-/// End of a run in `t_c` after the touch, beyond the most damped impact.
+/// Duration of the simulation after the first touch in contact times `t_c`. It is longer than the most damped impact.
 const END: f64 = 1.35;
 
-/// Two spheres that start at x = ±x₀, y = ±Δy/2 with the velocities ∓1.
+/// One impact of two spheres that start at x = ±x₀, y = ±Δy/2 with the velocities ∓1 √(g d) along x.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Impact {
-    /// `γ_n` in √(g/d); `γ_t` is half of it.
+    /// Normal damping rate `γ_n` of the contact in √(g/d); the tangential damping rate is half of it.
     pub(super) damping: f64,
-    /// Offset Δy in d.
+    /// Offset Δy in d between the lines on which the centres fly; zero for a central impact.
     pub(super) offset: f64,
-    /// Number of steps per contact time, `t_c`/h.
+    /// Number of time steps h in the contact time `t_c`.
     pub(super) per_contact: f64,
-    /// Excess of x₀ over 1 in steps, which shifts the first touch within its step.
+    /// Excess of x₀ over 1 d in ways of one time step, which shifts the first touch within its step.
     pub(super) phase: f64,
-    /// Whether a normal force made attractive by damping is cut off.
+    /// Whether the normal force is set to zero where damping would make it attractive.
     pub(super) capped: bool,
 }
 
+/// State of the right sphere after one time step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
-    /// Steps since x₀.
+    /// Number of time steps since the spheres were at x = ±x₀.
     pub(super) step: usize,
-    /// Time after the first touch, (t − `t_A`)/`t_c`.
+    /// Time (t − `t_A`)/`t_c` since the first touch at `t_A`, in contact times.
     pub(super) time: f64,
-    /// Kinetic energies of translation and rotation.
+    /// Kinetic energy of translation in m g d.
     pub(super) translation: f64,
+    /// Kinetic energy of rotation in m g d.
     pub(super) rotation: f64,
 }
 
 impl Impact {
+    /// Returns the time step h in √(d/g).
     pub(super) fn step(self) -> f64 {
         contact_time() / self.per_contact
     }
 
-    /// Returns the time `t_A` of the first touch.
+    /// Returns the time `t_A` in √(d/g) of the first touch.
     pub(super) fn touch(self) -> f64 {
         1.0 + self.phase * self.step() - 0.5 * (1.0 - self.offset * self.offset).sqrt()
     }
 
-    /// Returns the time of a step after the first touch, (t − `t_A`)/`t_c`.
+    /// Returns the time (t − `t_A`)/`t_c` of a step since the first touch, in contact times.
     pub(super) fn time(self, step: f64) -> f64 {
         (step * self.step() - self.touch()) / contact_time()
     }
 
-    /// Takes all steps around the impact under one scheme.
+    /// Simulates the impact by one scheme, and returns a sample of each time step.
     pub(super) fn run(self, scheme: Scheme) -> Result<Vec<Sample>> {
         let h = self.step();
         let first = (self.touch() / h - LEAD).floor();
@@ -78,7 +81,7 @@ impl Impact {
         Ok(samples)
     }
 
-    /// Returns the final kinetic energies of translation and rotation.
+    /// Returns the kinetic energies of translation and of rotation after the impact, in m g d.
     pub(super) fn end(self, scheme: Scheme) -> Result<(f64, f64)> {
         let samples = self.run(scheme)?;
         Ok(samples.last().map_or((f64::NAN, f64::NAN), |last| (last.translation, last.rotation)))

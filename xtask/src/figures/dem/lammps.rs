@@ -1,28 +1,32 @@
-//! Runs of LAMMPS, version 22Jul2025, thinned; the law is `gran/hooke`, units are d = m = g = 1.
+//! Results of simulations by LAMMPS, version 22Jul2025, with some of the samples left out. The contact law is
+//! `gran/hooke`; the units are d = m = g = 1.
 use anyhow::{Context as _, Result};
 use csv::Reader;
 
-/// `[DK21] Fig. 6-8`: energies of the right sphere during the impact.
+/// CSV data of LAMMPS for `[DK21]` Figs. 6-8: energies of the right one of two spheres during their impact.
 pub(super) const IMPACT: &str = include_str!("../../../data/dk21/impact.csv");
-/// Energies of impacts with `γ_n` = 600, where the normal force may become attractive and where it is cut off
-/// (`limit_damping`).
+/// CSV data of LAMMPS: energies of the right one of two spheres during impacts with a large damping rate, `γ_n` = 600.
+/// The normal force may become attractive, or is cut off at zero (option `limit_damping`).
 pub(super) const IMPACT_HEAVY: &str = include_str!("../../../data/dk21/impact_heavy.csv");
-/// Energies after impacts whose first touch is at different fractions of a step.
+/// CSV data of LAMMPS: final energies after impacts of two spheres that first touch at different fractions of a time
+/// step.
 pub(super) const IMPACT_PHASES: &str = include_str!("../../../../crates/dem-contact/tests/data/impact_phase_sweep.csv");
-/// `[DK21] Fig. 9`: the total energy in the last six of 250 collisions.
+/// CSV data of LAMMPS for `[DK21]` Fig. 9: total energy of a sphere between two walls in the last six of 250
+/// collisions.
 pub(super) const WALLS: &str = include_str!("../../../data/dk21/walls.csv");
 /// Error of the kinetic energy that LAMMPS makes after each of 250 collisions of the sphere of `[DK21] Fig. 9`.
 pub(super) const WALLS_FREE: &str = include_str!("../../../data/dk21/walls_free.csv");
-/// `[DK21] Fig. 10`: a bonded pair hit by a third sphere.
+/// CSV data of LAMMPS for `[DK21]` Fig. 10: positions and forces of a bonded pair that is hit by a third sphere.
 pub(super) const BONDED: &str = include_str!("../../../data/dk21/bonded.csv");
-/// `[DK21] Fig. 11`: 218 spheres settle in a box.
+/// CSV data of LAMMPS for `[DK21]` Fig. 11: kinetic energy and velocity spread of 218 spheres that settle in a box.
 pub(super) const BOX_FILL: &str = include_str!("../../../data/dk21/boxfill.csv");
-/// Centres of 4000 spheres that settled under gravity on a floor at z = 0, periodic with 15 d in x and y.
+/// CSV data of LAMMPS: centres in d of 4000 spheres that settled under gravity on a floor at z = 0, in a domain that is
+/// periodic with 15 d in x and y.
 pub(super) const BED: &str = include_str!("../../../data/dk21/bed.csv");
-/// Version of LAMMPS that the figures name.
+/// Version of LAMMPS that computed the data, as named in the parameters of the figures.
 pub(super) const VERSION: &str = "22Jul2025";
 
-/// Table of numbers with named columns.
+/// Table of numbers with named columns, read from CSV.
 #[derive(Clone, Debug)]
 pub(super) struct Data {
     names: Vec<String>,
@@ -30,7 +34,7 @@ pub(super) struct Data {
 }
 
 impl Data {
-    /// Reads CSV; text becomes NaN.
+    /// Reads a table from CSV; cells that are no numbers become NaN.
     ///
     /// # Errors
     /// Rows of unequal length.
@@ -44,11 +48,12 @@ impl Data {
         Ok(Self { names, rows })
     }
 
+    /// Returns the index of a column.
     fn place(&self, name: &str) -> Result<usize> {
         self.names.iter().position(|other| other == name).with_context(|| format!("no column {name:?} in LAMMPS' data"))
     }
 
-    /// Keeps the rows with this value in this column.
+    /// Keeps only the rows with the value `value` in the column `name`.
     pub(super) fn only(mut self, name: &str, value: f64) -> Result<Self> {
         let place = self.place(name)?;
         self.rows.retain(|row| (row[place] - value).abs() < 1e-9);
@@ -60,6 +65,7 @@ impl Data {
         Ok(self.rows.iter().map(|row| row[place]).collect())
     }
 
+    /// Returns the values of two columns as pairs.
     pub(super) fn pairs(&self, x: &str, y: &str) -> Result<Vec<(f64, f64)>> {
         Ok(self.column(x)?.into_iter().zip(self.column(y)?).collect())
     }

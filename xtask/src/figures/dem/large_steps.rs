@@ -1,4 +1,4 @@
-//! Steps beyond the limit of the explicit scheme.
+//! Figure of the cost and accuracy of implicit schemes whose time steps exceed the stability limit of velocity Verlet.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot, Series};
@@ -13,13 +13,13 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Steps of velocity Verlet in `t_c`, up to the largest stable one; the first is the reference.
+/// Time steps of velocity Verlet in contact times `t_c`, up to the largest stable one; the first is the reference.
 const EXPLICIT: [f64; 7] = [1.0 / 160.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 1.0 / 8.0, 0.2, 0.25];
-/// Steps of the implicit forms in `t_c`.
+/// Time steps of the implicit schemes in contact times `t_c`.
 const IMPLICIT: [f64; 6] = [1.0 / 8.0, 0.5, 1.0, 2.0, 5.0, 10.0];
 const SCHEMES: [Scheme; 3] = [Scheme::Verlet, Scheme::Midpoint, Scheme::ExactEnergy];
 
-/// All runs, by scheme and step.
+/// Simulations of the falling bed of 4000 spheres, for all schemes and time steps.
 struct Study {
     rows: Vec<(Settling, Outcome)>,
     duration: f64,
@@ -46,23 +46,25 @@ impl Study {
         Ok(Self { rows: tasks.into_par_iter().map(run).collect::<Result<_>>()?, duration })
     }
 
-    /// Returns steps and outcomes of the runs of one scheme.
+    /// Returns the time step in `t_c` and the outcome of each simulation by one scheme.
     fn of(&self, scheme: Scheme) -> impl Iterator<Item = (f64, &Outcome)> {
         self.rows.iter().filter(move |row| row.0.scheme == scheme).map(|row| (row.0.step, &row.1))
     }
 
+    /// Returns the simulation with the smallest time step, with which all others are compared.
     fn reference(&self) -> &Outcome {
         &self.rows[0].1
     }
 
-    /// Computes the root mean square over time of the difference in mean height from the reference, over the lift.
+    /// Computes the error of a simulation: the root mean square over time of the difference in the bed's mean height
+    /// from the reference, over the initial lift of the bed.
     fn error(&self, outcome: &Outcome) -> f64 {
         let pairs = outcome.samples.iter().zip(&self.reference().samples);
         let square = pairs.map(|(a, b)| (a.height - b.height).powi(2)).sum::<f64>();
         (square / outcome.samples.len() as f64).sqrt() / LIFT
     }
 
-    /// Plots one quantity over time, for the explicit run and for implicit runs with steps beyond its limit.
+    /// Plots one quantity of the bed over time, by velocity Verlet and by implicit schemes with larger time steps.
     fn paths(&self, id: &'static str, title: &str, y: Axis, of: fn(&Sample) -> f64) -> Plot {
         let plot = Plot::new(id, title, Axis::linear("t/t_c", ""), y);
         let shown = |step: f64| [EXPLICIT[2], 2.0, 5.0, 10.0].iter().any(|&wanted| (wanted - step).abs() < 1e-9);
@@ -79,7 +81,7 @@ impl Study {
         })
     }
 
-    /// Plots the error over the cost, with a mark for each step.
+    /// Plots the error of each simulation over its cost in passes over all contacts, with a mark for each time step.
     fn accuracy(&self) -> Plot {
         let x = Axis::log("passes over all contacts in the run", "");
         let plot =
@@ -90,7 +92,7 @@ impl Study {
         })
     }
 
-    /// Plots Newton iterations and passes per implicit step.
+    /// Plots the numbers of Newton iterations and of passes over all contacts per time step of the implicit schemes.
     fn work(&self) -> Plot {
         let plot =
             Plot::new("work", "What a step takes", Axis::log("h/t_c", ""), Axis::log("Newton iterations, passes", ""));
@@ -111,9 +113,11 @@ fn median(values: &[usize]) -> f64 {
     values.get(values.len() / 2).map_or(f64::NAN, |&value| value as f64)
 }
 
+/// Points of a plotted curve.
 type Curve = Vec<(f64, f64)>;
 
-/// Plots the cost of a bond that is stiffer than the contacts, and returns the curves.
+/// Plots the cost of simulating a bonded pair that is hit, over the stiffness of the bond, and returns the curves of
+/// velocity Verlet and of the implicit midpoint scheme.
 fn stiff_bonds() -> Result<(Plot, [Curve; 2])> {
     let title = "Cheapest run to within one per cent of the final velocity, bonded pair in line";
     let x = Axis::log("k_B/k", "");
@@ -129,7 +133,7 @@ fn stiff_bonds() -> Result<(Plot, [Curve; 2])> {
     Ok((plot.slope(0.5), curves))
 }
 
-/// The figure of cost and accuracy of implicit schemes, to `[DK21]` sections 2 and 4.
+/// Makes the figure of the cost and accuracy of implicit schemes, to `[DK21]` sections 2 and 4.
 pub(super) fn costs(context: &Context) -> Result<Artifact> {
     let study = Study::run(context)?;
     let (bonds, [explicit, implicit]) = stiff_bonds()?;

@@ -1,9 +1,9 @@
-//! `[DK21]`: the variational integrator for the discrete element method.
+//! Figures of `[DK21]`: the variational integrator for the discrete element method.
 //!
-//! `scene` has bodies and forces, `scheme` names the integrators, `run` combines both. `lammps` reads LAMMPS' runs for
-//! comparison. Most figures have a file with the computation and one with the figure: `silo` and `draining` (Fig. 2),
-//! `impact` and `two_spheres`, `small_steps` (6 to 8), `bounces` and `walls` (9), `filling` and `box_fill` (11),
-//! `settling` and `large_steps`. `powder` is beyond the paper.
+//! `scene` has bodies and forces, `scheme` names the integrators, `run` simulates a scene by one of them. `lammps`
+//! reads results of LAMMPS for comparison. Most figures have a file with the simulation and one with the figure: `silo`
+//! and `draining` (Fig. 2), `impact` and `two_spheres`, `small_steps` (Figs. 6-8), `bounces` and `walls` (Fig. 9),
+//! `filling` and `box_fill` (Fig. 11), `settling` and `large_steps`. `powder` is a figure of our own.
 mod beverloo;
 mod bonded;
 mod bounces;
@@ -31,7 +31,7 @@ mod walls;
 
 use crate::model::figure::Figure;
 
-/// The figures of `[DK21]` from the second on; the first is a chart of methods.
+/// Returns the figures of `[DK21]` from the second on; the first is a chart of methods without numbers.
 pub(super) fn table() -> Vec<Figure> {
     vec![
         Figure::new("dk21-fig2", "A draining silo", "[DK21] Fig. 2", draining::silo),
@@ -64,6 +64,7 @@ pub(super) fn table() -> Vec<Figure> {
     ]
 }
 
+/// Returns the figures of the discrete element method that `[DK21]` does not have.
 pub(super) fn beyond() -> Vec<Figure> {
     vec![Figure::new("beyond-powder", "Powders arch over a hole", "our own figure", powder::bridging)]
 }

@@ -1,4 +1,4 @@
-//! Orders of accuracy inside one contact.
+//! Figure of the orders of accuracy of the schemes within one contact of two spheres.
 use anyhow::Result;
 use grains_pages::plot::{Axis, Plot};
 use rrp_geom::glam::DVec3;
@@ -14,13 +14,15 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
 
-/// Numbers of steps per contact time, `t_c`/h.
+/// Numbers of time steps h in the contact time `t_c` for which errors are computed.
 const STEPS: [usize; 6] = [16, 32, 64, 128, 256, 512];
+/// Normal damping rate `γ_n` of the damped contact in √(g/d).
 const DAMPING: f64 = 60.0;
-/// Time after the touch in `t_c` at which undamped velocities are compared; the spheres separate at one.
+/// Time after the touch in contact times `t_c` at which undamped velocities are compared; the spheres separate at one.
 const SHARE: f64 = 0.9;
 
-/// Computes the error of the velocity a time `share` `t_c` after the touch, where the run starts.
+/// Simulates the contact of two spheres from the touch for the time `share` (in `t_c`) in `steps` time steps, and
+/// returns the error of the velocity in √(g d) against the closed solution.
 fn error(scheme: Scheme, damping: f64, share: f64, steps: usize) -> Result<f64> {
     let scene = Scene::spheres(&[(DVec3::X * 0.5, -DVec3::X), (DVec3::X * -0.5, DVec3::X)])?.damped(damping);
     let time = share * contact_time();
@@ -32,7 +34,7 @@ fn error(scheme: Scheme, damping: f64, share: f64, steps: usize) -> Result<f64> 
     Ok((run.state.velocity().get(0).x - exact.velocity(time)).abs())
 }
 
-/// Plots the errors of all schemes, and returns their orders.
+/// Plots the velocity errors of all schemes over the time step, and returns the fitted order of each scheme.
 fn panel(id: &'static str, title: String, damping: f64, share: f64) -> Result<(Plot, Vec<(Scheme, Measured)>)> {
     let mut plot = Plot::new(id, title, Axis::log("h/t_c", ""), Axis::log("error of the velocity", "√(g d)"));
     let mut orders = Vec::new();
@@ -45,7 +47,7 @@ fn panel(id: &'static str, title: String, damping: f64, share: f64) -> Result<(P
     Ok((plot.slope(1.0).slope(2.0), orders))
 }
 
-/// The figure of orders within a contact, which the paper does not measure.
+/// Makes the figure of orders within one contact, which `[DK21]` does not measure.
 pub(super) fn inside_a_contact(_: &Context) -> Result<Artifact> {
     let (damped, with) = panel("damped", format!("Inside one contact, γ_n = {DAMPING}, at s = t_c"), DAMPING, 1.0)?;
     let (undamped, without) = panel("undamped", "Inside one contact, undamped, at s = 0.9 t_c".into(), 0.0, SHARE)?;

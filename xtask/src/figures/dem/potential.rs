@@ -1,4 +1,4 @@
-//! The potential of a contact.
+//! `[DK21]` Fig. 4: the potential energy of a contact over the overlap.
 use anyhow::Result;
 use dem_contact::law::{ContactLaw, Damping, Hertz, Hooke};
 use grains_pages::number::larger;
@@ -9,10 +9,11 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Largest plotted overlap in d: that of an impact at the speed 3 √(g d).
+/// Largest plotted overlap in d, which two spheres reach in an impact at the speed 3 √(g d).
 const DEEPEST: f64 = 0.01;
 
-/// Returns the largest |dV/dδ − F|/(k d), with the derivative by central differences.
+/// Returns the largest difference |dV/dδ − F|/(k d) between the contact force F of a law and the derivative of its
+/// potential V by the overlap δ, taken by central differences.
 fn mismatch(law: &impl ContactLaw, radius: f64) -> f64 {
     let energy = |overlap: f64| if overlap > 0.0 { law.energy(overlap, radius) } else { 0.0 };
     let at = |k: i32| DEEPEST * f64::from(k) / 50.0;
@@ -20,7 +21,7 @@ fn mismatch(law: &impl ContactLaw, radius: f64) -> f64 {
     (1..=50).map(|k| (difference(at(k)) - law.force(at(k), radius)).abs() / STIFFNESS).fold(0.0, larger)
 }
 
-/// `[DK21] Fig. 4`, with other potentials named in the text.
+/// Makes `[DK21]` Fig. 4, with the potentials of Hertz's law and of a bond, which the paper names in its text.
 pub(super) fn potential(_: &Context) -> Result<Artifact> {
     let hooke = Hooke::new(STIFFNESS, Damping::NONE)?;
     // The reduced radius of two unit spheres is 1/4, so that F = k δ^(3/2) with this modulus.

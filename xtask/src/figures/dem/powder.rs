@@ -1,6 +1,8 @@
-//! Sticky grains: they arch over a hole or run out, and make a steep heap or a flat one.
+//! Figure of cohesive grains: with strong adhesion they arch over a hole and make a steep heap, with weak adhesion they
+//! run out through the hole and make a flat heap.
 //!
-//! The scenes are like `arch` and `cohesive_heap`, with a hole in a thick sheet and a floor for grains that run out.
+//! The simulations are like the scenes `arch` and `cohesive_heap` of `grains run`, with a hole in a thick sheet and a
+//! floor for grains that run out. Units are the mass m and diameter d of a mean grain, and gravity g.
 use grains_pages::number;
 use grains_pages::plot::{Axis, Marker, Plot, Series};
 use std::f64::consts::PI;
@@ -26,67 +28,78 @@ use crate::model::edges;
 use crate::model::view::View;
 
 const GRAINS: usize = 80;
-/// Range of the radii in d, with uniform distribution.
+/// Smallest and largest radius of the grains in d; radii are uniformly distributed between them.
 const RADII: [f64; 2] = [0.45, 0.55];
 const RESTITUTION: f64 = 0.5;
 const FRICTION: f64 = 0.5;
-/// Speed in √(g d) of the fastest expected impact, and number of steps per impact.
+/// Speed in √(g d) of the fastest expected impact, for which the contact time is computed.
 const SPEED: f64 = 4.0;
+/// Number of time steps in the contact time of that impact.
 const PER_CONTACT: f64 = 25.0;
-/// Radii of the hole, and of the cylinder above it, in d.
+/// Radius of the hole in d.
 const HOLE: f64 = 2.0;
+/// Radius in d of the cylinder above the hole that holds the grains.
 const CYLINDER: f64 = 3.0;
-/// Thickness of the sheet with the hole in d, since outflowing grains may touch its lower side.
+/// Thickness in d of the sheet with the hole. It is not zero, since outflowing grains may touch its lower side.
 const SHEET: f64 = 0.4;
-/// Height of the floor, and radius of the pan on it, in d.
+/// Height in d of the floor below the sheet, whose upper side is at zero.
 const FLOOR: f64 = -6.0;
+/// Radius in d of the pan on the floor, and of the sheet.
 const PAN: f64 = 5.0;
-/// Works of adhesion in m g/d of grains that arch, of grains that run out, and of the heap.
+/// Work of adhesion in m g/d at which the grains arch over the hole.
 const ARCHING: f64 = 60.0;
+/// Work of adhesion in m g/d at which the grains run out through the hole.
 const RUNNING: f64 = 0.5;
+/// Work of adhesion in m g/d of the grains that make a steep heap.
 const HEAPING: f64 = 10.0;
 
-/// Returns the pull-off force between two grains of mean size over the weight of one.
+/// Returns the Bond number for this work of adhesion (m g/d): the pull-off force between two grains of mean size over
+/// the weight of one.
 fn bond_number(adhesion: f64) -> f64 {
     1.5 * PI * adhesion * 0.25
 }
 
+/// Elastic moduli and rolling friction of the grains.
 #[derive(Clone, Copy, Debug)]
 struct Material {
-    /// K, and 8 G* of the tangential spring, in m g/d².
+    /// Modulus K of Hertz's law, and modulus 8 G* of Mindlin's tangential spring, in m g/d².
     moduli: [f64; 2],
     rolling: f64,
 }
 
+/// Material of the grains over the hole.
 const ARCH: Material = Material { moduli: [5e4, 4e4], rolling: 0.1 };
-/// E = 1e5 m g/d² and ν = 0.3.
+/// Material of the grains of the heap, with Young's modulus 1e5 m g/d² and Poisson's ratio 0.3.
 const HEAP: Material = Material { moduli: [7.326e4, 9.050e4], rolling: 0.05 };
 
+/// Result of one simulation: pictures over time, and the balance of energy.
 #[derive(Clone, Debug)]
 struct Course {
     film: Vec<Shot>,
     radii: Vec<f64>,
-    /// Change of the sum of energy and dissipation, relative to the dissipation.
+    /// Error of the energy balance: the change of the sum of mechanical and dissipated energy, over the dissipated
+    /// energy.
     imbalance: f64,
 }
 
 impl Course {
+    /// Returns the final centres of the grains.
     fn end(&self) -> &[DVec3] {
         self.film.last().map_or(&[], |shot| &shot.places)
     }
 
-    /// Returns the final number of grains above the sheet.
+    /// Returns the number of grains that are above the sheet at the end.
     fn left(&self) -> usize {
         self.end().iter().filter(|place| place.z > 0.0).count()
     }
 
-    /// Returns the final mean height of the centres.
+    /// Returns the mean height in d of the centres at the end.
     fn height(&self) -> f64 {
         self.end().iter().map(|place| place.z).sum::<f64>() / GRAINS as f64
     }
 }
 
-/// Places grains at random in a box, at rest.
+/// Makes grains at rest at random positions in the box from `low` to `high`, and returns their radii too.
 fn grains(low: DVec3, high: DVec3) -> Result<(Bodies, State, Vec<f64>)> {
     let even = |k: usize| (0.618_033_988_749_894_9 * (k + 1) as f64).fract();
     let radii: Vec<f64> = (0..GRAINS).map(|k| RADII[0] + even(k) * (RADII[1] - RADII[0])).collect();
@@ -97,7 +110,8 @@ fn grains(low: DVec3, high: DVec3) -> Result<(Bodies, State, Vec<f64>)> {
     Ok((bodies, state, radii))
 }
 
-/// Lets grains in a box fall for the first of `times`, then without the last wall for the second.
+/// Simulates grains that start in the box from `low` to `high`: for the first of `times` (√(d/g)) with all walls, then
+/// for the second without the last wall.
 fn course(
     material: Material,
     adhesion: f64,
@@ -147,7 +161,7 @@ fn course(
     Ok(Course { film, radii, imbalance })
 }
 
-/// Lets grains settle on a covered hole, and removes the cover.
+/// Simulates grains with this work of adhesion (m g/d) that settle on a covered hole until the cover is removed.
 fn arch(adhesion: f64, times: [f64; 2]) -> Result<Course> {
     let sheet = [[PAN, -SHEET], [HOLE, -SHEET], [HOLE, 0.0], [CYLINDER, 0.0], [CYLINDER, 20.0]];
     let walls = vec![
@@ -159,20 +173,21 @@ fn arch(adhesion: f64, times: [f64; 2]) -> Result<Course> {
     course(ARCH, adhesion, [DVec3::new(-2.0, -2.0, 0.0), DVec3::new(2.0, 2.0, 8.0)], walls, times)
 }
 
-/// Lets a column collapse on a floor.
+/// Simulates a column of grains with this work of adhesion (m g/d) that collapses on a floor.
 fn heap(adhesion: f64, time: f64) -> Result<Course> {
     let walls = vec![Wall::plane(DVec3::ZERO, DVec3::Z)];
     course(HEAP, adhesion, [DVec3::new(-1.5, -1.5, 0.0), DVec3::new(1.5, 1.5, 12.0)], walls, [time, 0.0])
 }
 
-/// Size of a grain's diameter in pixels.
+/// Scale of the drawings in pixels per d.
 const SCALE: f64 = 28.0;
 
-/// Position of a picture on its sheet.
+/// Position of one picture in a drawing.
 #[derive(Clone, Copy, Debug)]
 struct Panel {
-    /// Horizontal position of the axis and vertical one of height zero, in pixels.
+    /// Horizontal position of the picture's axis in pixels.
     axis: f64,
+    /// Vertical position of the height zero in pixels.
     zero: f64,
 }
 
@@ -185,7 +200,8 @@ impl Panel {
         drawing.line(self.at(from[0], from[1]), self.at(to[0], to[1]), 2.0, INK, "none")
     }
 
-    /// Draws the final grains from the side, nearer ones in brighter colours. Grains nearer than `front` are left out.
+    /// Draws the grains at the end of a simulation from the side, nearer ones in brighter colours. Grains nearer than
+    /// `front` (coordinate y in d) are left out.
     fn grains(self, mut drawing: Drawing, run: &Course, front: f64) -> Drawing {
         let mut seen: Vec<_> =
             run.end().iter().zip(&run.radii).filter(|(place, _)| place.y > front && place.x.abs() < PAN).collect();
@@ -204,11 +220,12 @@ impl Panel {
     }
 }
 
+/// Returns a caption with the Bond number for this work of adhesion.
 fn named(adhesion: f64, what: &str) -> String {
     format!("Bond number {}: {what}", number::short(bond_number(adhesion), 2))
 }
 
-/// Draws the end of the arching run and of the other run, cut through the axis.
+/// Draws the final grains of two simulations over the hole, cut through the axis: `held` arches, `failed` runs out.
 fn arches([held, failed]: [&Course; 2]) -> Drawing {
     let mut drawing = Drawing::new("arch", "Grains over a hole, some time after its cover has gone", (640.0, 480.0));
     for (axis, run, adhesion) in [(165.0, held, ARCHING), (475.0, failed, RUNNING)] {
@@ -234,6 +251,7 @@ fn arches([held, failed]: [&Course; 2]) -> Drawing {
     drawing.text((320.0, 474.0), "the half in front is left out", 12.0, "middle", FAINT, false)
 }
 
+/// Draws the heaps of grains with adhesion (`sticky`) and without (`dry`).
 fn heaps([sticky, dry]: [&Course; 2]) -> Drawing {
     let mut drawing = Drawing::new("heap", "Columns after their collapse", (640.0, 270.0));
     for (axis, run, adhesion) in [(165.0, sticky, HEAPING), (475.0, dry, 0.0)] {
@@ -246,7 +264,7 @@ fn heaps([sticky, dry]: [&Course; 2]) -> Drawing {
     drawing
 }
 
-/// View of the grains over the hole over time.
+/// Makes an animated view of the grains over the hole.
 fn film(id: &'static str, title: &str, run: &Course) -> View {
     let hole = [[HOLE, -SHEET], [HOLE, 0.0], [CYLINDER, 0.0], [CYLINDER, 8.0]];
     let pan = [[PAN, FLOOR], [PAN, 0.5 * FLOOR]];
@@ -262,7 +280,7 @@ fn film(id: &'static str, title: &str, run: &Course) -> View {
     })
 }
 
-/// The figure of a powder that bridges a hole above a certain Bond number.
+/// Makes the figure of a powder that bridges a hole above a certain Bond number.
 pub(super) fn bridging(context: &Context) -> Result<Artifact> {
     let works: &[f64] = context.pick(&[RUNNING, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, ARCHING], &[RUNNING, 8.0, ARCHING]);
     let (times, collapse) = context.pick(([5.0, 20.0], 12.0), ([1.5, 5.0], 4.0));

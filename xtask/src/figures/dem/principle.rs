@@ -1,4 +1,4 @@
-//! The action principle, drawn and tested on a path.
+//! `[DK21]` Fig. 3: Hamilton's principle, drawn, and tested on the discrete path of a sphere that hits a wall.
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot};
 use std::f64::consts::PI;
@@ -17,9 +17,10 @@ use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 
 const BLUE: &str = "#0072B2";
+/// Number of time steps of the tested path.
 const STEPS: usize = 32;
 
-/// Draws paths between fixed ends, continuous and discrete.
+/// Draws continuous and discrete paths between fixed ends, each with two variations.
 fn drawing() -> Drawing {
     let mut drawing = Drawing::new("principle", "Hamilton's principle, continuous and discrete", (640.0, 290.0));
     let path = |left: f64, s: f64, bulge: f64| {
@@ -60,7 +61,7 @@ fn drawing() -> Drawing {
     drawing
 }
 
-/// Returns the positions of a sphere during an impact on a wall, from touch to release.
+/// Simulates a sphere that hits a wall, from touch to release, and returns the time step and the positions in d.
 fn path(scheme: Scheme) -> Result<(f64, Vec<f64>)> {
     let mut scene = Scene::spheres(&[(DVec3::ZERO, DVec3::NEG_X)])?;
     scene.walls = vec![Wall::plane(DVec3::X * -0.5, DVec3::X)];
@@ -74,7 +75,8 @@ fn path(scheme: Scheme) -> Result<(f64, Vec<f64>)> {
     Ok((h, places))
 }
 
-/// Computes the discrete action (3) with (28).
+/// Computes the discrete action, `[DK21] (3)` with the Lagrangian (28), of a sphere at a wall. The potential is
+/// evaluated at the point that divides each step of length h in the ratio `alpha`.
 fn action(alpha: f64, h: f64, places: &[f64]) -> f64 {
     let term = |pair: &[f64]| {
         let v = (pair[1] - pair[0]) / h;
@@ -84,13 +86,13 @@ fn action(alpha: f64, h: f64, places: &[f64]) -> f64 {
     places.windows(2).map(term).sum()
 }
 
-/// Adds a bump of height `amplitude` to the path, zero at both ends.
+/// Varies a path by a bump of height `amplitude` (d) that leaves both ends fixed.
 fn varied(places: &[f64], amplitude: f64) -> Vec<f64> {
     let wave = |k: usize| amplitude * (PI * k as f64 / STEPS as f64).sin().powi(2);
     places.iter().enumerate().map(|(k, x)| x + wave(k)).collect()
 }
 
-/// `[DK21] Fig. 3`.
+/// Makes `[DK21]` Fig. 3, the action principle.
 pub(super) fn action_principle(_: &Context) -> Result<Artifact> {
     let mut plot = Plot::new(
         "action",

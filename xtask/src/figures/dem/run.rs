@@ -1,4 +1,4 @@
-//! Simulation of a scene with one of the schemes.
+//! Simulation of a scene by one of the compared integrators.
 use anyhow::Result;
 use dem_contact::bond::Ties;
 use dem_contact::force::ContactForce;
@@ -9,9 +9,10 @@ use rrp_integrate::{Bodies, Explicit, Gravity, Integrator, Map, Potential, State
 use super::scene::Scene;
 use super::scheme::Scheme;
 
+/// Force field of an explicit simulation: gravity, contacts and bonds.
 type Field = Both<Gravity, Both<ContactForce, Ties>>;
 
-/// The bodies of a scene, their present state, and the integrator with its forces.
+/// Simulation in progress: the bodies of a scene, their present state, and the integrator with its forces.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) bodies: Bodies,
@@ -19,6 +20,7 @@ pub(super) struct Run {
     engine: Engine,
 }
 
+/// Integrator of a simulation, with the forces in the form that it needs.
 #[derive(Debug)]
 enum Engine {
     Explicit {
@@ -28,20 +30,23 @@ enum Engine {
     Implicit {
         map: Box<ImplicitDem>,
         weight: Gravity,
-        /// Whether the momentum is set to M (q₁ − q₀)/h after each step, as in Algorithm 1.
+        /// Whether the momentum is set to M (q₁ − q₀)/h after each step from q₀ to q₁, as in `[DK21]` Algorithm 1.
         overwrites: bool,
     },
 }
 
-/// Work of a step.
+/// Computing effort of one time step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work {
-    /// Evaluations of all contacts, and products with their matrix; a factorisation counts as one.
+    /// Number of passes over all contacts: evaluations of their forces, and products with their matrix. A factorisation
+    /// of the matrix counts as one pass.
     pub(super) passes: usize,
+    /// Number of Newton iterations; zero for an explicit step.
     pub(super) iterations: usize,
 }
 
 impl Run {
+    /// Makes a simulation of `scene` by `scheme` with the time step `h`.
     pub(super) fn new(scene: Scene, scheme: Scheme, h: f64) -> Result<Self> {
         let ties = scene.ties()?;
         let weight = scene.weight();
@@ -67,6 +72,7 @@ impl Run {
         Ok(Self { bodies: scene.bodies, state: scene.state, engine })
     }
 
+    /// Takes one time step.
     pub(super) fn step(&mut self) -> Result<Work> {
         let Self { bodies, state, engine } = self;
         match engine {
@@ -88,7 +94,7 @@ impl Run {
         }
     }
 
-    /// Computes the sum of kinetic, elastic and gravitational energy.
+    /// Computes the sum of the kinetic, elastic and gravitational energies of the present state, in m g d.
     pub(super) fn energy(&self) -> Result<f64> {
         let bodies = &self.bodies;
         let state = &self.state;

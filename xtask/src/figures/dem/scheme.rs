@@ -1,25 +1,27 @@
-//! The compared integrators, each with its name and colour.
+//! The integrators that the figures of `[DK21]` compare, each with its name, colour and mark.
 use grains_pages::plot::{Marker, Series};
 
-/// An integrator.
+/// Integrator of the discrete element method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scheme {
-    /// Velocity Verlet: explicit, with forces evaluated once per step.
+    /// Velocity Verlet, an explicit integrator that evaluates forces once per step.
     Verlet,
-    /// `[DK21] (13)-(16)` with α = 0.
+    /// Variational integrator `[DK21] (13)-(16)` with α = 0, which is of first order.
     First,
-    /// `[DK21] (13)-(16)` with α = 1/2, as printed.
+    /// Variational integrator `[DK21] (13)-(16)` with α = 1/2, exactly as the paper prints it.
     Printed,
-    /// α = 1/2 with the forces of the step divided between both its ends, as by Marsden and West.
+    /// Variational integrator with α = 1/2, in which the forces of a step are divided between both of its ends, as by
+    /// Marsden and West.
     Midpoint,
-    /// The momentum-conserving step that also conserves energy.
+    /// Implicit integrator that conserves both momentum and energy exactly.
     ExactEnergy,
-    /// α = 1/2 with the momentum line of Algorithm 1, which is right for α = 0 only.
+    /// Variational integrator with α = 1/2 and the update of the momentum in `[DK21]` Algorithm 1, which is right for α
+    /// = 0 only.
     AlgorithmOne,
 }
 
 impl Scheme {
-    /// Schemes that every figure shows.
+    /// Integrators that every figure shows.
     pub(super) const ALL: [Self; 5] = [Self::Verlet, Self::First, Self::Printed, Self::Midpoint, Self::ExactEnergy];
 
     pub(super) fn name(self) -> &'static str {
@@ -33,7 +35,7 @@ impl Scheme {
         }
     }
 
-    /// Returns the scheme's colour in every figure; 6 is LAMMPS.
+    /// Returns the number of the colour in which every figure draws this integrator; 6 is the colour of LAMMPS.
     pub(super) fn colour(self) -> usize {
         match self {
             Self::Verlet => 0,
@@ -45,7 +47,7 @@ impl Scheme {
         }
     }
 
-    /// Returns the scheme's mark in every figure with marks.
+    /// Returns the mark with which figures draw the points of this integrator.
     pub(super) fn marker(self) -> Marker {
         match self {
             Self::Verlet => Marker::Square,
@@ -55,16 +57,18 @@ impl Scheme {
         }
     }
 
+    /// Makes a line of a plot with the name and colour of this integrator.
     pub(super) fn line(self, points: impl IntoIterator<Item = (f64, f64)>) -> Series {
         Series::line(self.name(), points).colour(self.colour())
     }
 }
 
-/// Joins curves into one, separated by gaps.
+/// Joins curves into one series with gaps between them.
 pub(super) fn chained(curves: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
     curves.join(&(f64::NAN, f64::NAN))
 }
 
+/// Makes the series of a plot with the results of LAMMPS.
 pub(super) fn lammps(points: impl IntoIterator<Item = (f64, f64)>) -> Series {
     Series::markers("LAMMPS", Marker::Circle, points).colour(6)
 }

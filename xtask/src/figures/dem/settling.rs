@@ -1,4 +1,4 @@
-//! A bed of 4000 spheres that is lifted slightly, falls and settles.
+//! Simulation of a bed of 4000 spheres that is lifted slightly from its floor, falls, rebounds and settles.
 use anyhow::Result;
 use dem_contact::neighbor::{Boundary, Domain};
 use dem_contact::wall::Wall;
@@ -9,40 +9,43 @@ use super::run::Run;
 use super::scene::{Scene, contact_time};
 use super::scheme::Scheme;
 
-/// Damping `γ_n` with which LAMMPS settled the bed.
+/// Normal damping rate `γ_n` of the contacts in √(g/d), with which LAMMPS let the bed settle too.
 pub(super) const DAMPING: f64 = 60.0;
+/// Height in d by which the bed is lifted from its floor at the start.
 pub(super) const LIFT: f64 = 0.01;
-/// Time between samples in `t_c`, equal to the largest step.
+/// Time between two samples in contact times `t_c`, which equals the largest time step.
 pub(super) const SAMPLING: f64 = 10.0;
 
+/// One simulation of the bed, by its integrator and time step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settling {
     pub(super) scheme: Scheme,
-    /// h/`t_c`; divides [`SAMPLING`].
+    /// Time step in contact times `t_c`; [`SAMPLING`] must be a multiple of it.
     pub(super) step: f64,
 }
 
-/// The bed at one time.
+/// Height and energy of the bed at one time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
-    /// Time in `t_c`.
+    /// Time in contact times `t_c`.
     pub(super) time: f64,
-    /// Mean height of the centres above the initial one in d.
+    /// Mean height of the centres in d above their mean height at the start.
     pub(super) height: f64,
-    /// Mechanical energy minus the initial one, relative to the energy of the lift.
+    /// Change of the mechanical energy since the start, over the energy m g `LIFT` per sphere that the lift put in.
     pub(super) energy: f64,
 }
 
+/// Samples of one simulation of the bed, and its computing effort.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
     pub(super) samples: Vec<Sample>,
-    /// Evaluations of all contacts, and products with their matrix.
+    /// Number of passes over all contacts: evaluations of their forces, and products with their matrix.
     pub(super) passes: usize,
-    /// Newton iterations of each step.
+    /// Number of Newton iterations of each time step.
     pub(super) iterations: Vec<usize>,
 }
 
-/// Makes the scene of the bed at rest, lifted off its floor.
+/// Makes the scene of the bed at rest, lifted off its floor by [`LIFT`].
 fn scene() -> Result<Scene> {
     let data = Data::parse(BED)?;
     let columns = ["x", "y", "z"].map(|name| data.column(name)).into_iter().collect::<Result<Vec<_>>>()?;
@@ -59,6 +62,7 @@ fn scene() -> Result<Scene> {
 }
 
 impl Settling {
+    /// Simulates the bed for this duration in `t_c`.
     pub(super) fn run(self, duration: f64) -> Result<Outcome> {
         let scene = scene()?;
         let count = scene.bodies.len() as f64;

@@ -1,4 +1,4 @@
-//! Spheres in a hopper from an STL file, and their discharge.
+//! Simulation for `[DK21]` Fig. 2: spheres in a silo whose walls are read from an STL file, and their discharge.
 use anyhow::Result;
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws};
@@ -10,32 +10,34 @@ use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 
 use crate::figures::shot::Shot;
 
-/// Stiffness of contacts in m g/d, with mass m and diameter d of a sphere of mean size.
+/// Normal stiffness of the contacts in m g/d, with the mass m and diameter d of a sphere of mean size.
 pub(super) const STIFFNESS: f64 = 5e3;
+/// Coefficient of restitution of all contacts.
 pub(super) const RESTITUTION: f64 = 0.6;
+/// Coefficient of friction of all contacts.
 pub(super) const FRICTION: f64 = 0.5;
-/// Number of steps per contact of two spheres of mean size.
+/// Number of time steps in the collision of two spheres of mean size.
 pub(super) const PER_CONTACT: f64 = 20.0;
-/// Radius of the bin in d, above a cone of 45 degrees.
+/// Radius in d of the cylindrical part of the silo, above a cone of 45 degrees.
 pub(super) const BIN: f64 = 7.0;
-/// Number of corners of the mesh around a circle.
+/// Number of corners with which the triangle mesh of the silo approximates a circle.
 pub(super) const AROUND: usize = 48;
-/// Range of the diameters in d, with uniform distribution.
+/// Smallest and largest diameter of the spheres in d; diameters are uniformly distributed between them.
 pub(super) const SIZES: [f64; 2] = [0.9, 1.1];
 /// Time in √(d/g) at which the plug is removed.
 pub(super) const OPENS: f64 = 8.0;
-/// Height of the floor below the orifice.
+/// Height in d of the floor below the orifice, which is at zero.
 pub(super) const FLOOR: f64 = -16.0;
-/// Radius in d of the pan that catches spheres; its height is half the height of fall.
+/// Radius in d of the pan that catches the spheres; its rim is half-way between the floor and the orifice.
 pub(super) const PAN: f64 = 9.0;
-/// Time between two measurements of the discharged mass in √(d/g).
+/// Time in √(d/g) between two measurements of the discharged mass.
 const SAMPLING: f64 = 0.25;
-/// Number of measurements per picture of the film.
+/// Number of measurements between two pictures of the animation.
 const FILMED: usize = 4;
-/// Range of steady flow, in shares of the final discharged mass.
+/// Part of the discharge that counts as steady flow, as shares of the final discharged mass.
 pub(super) const STEADY: [f64; 2] = [0.2, 0.8];
 
-/// A plug that is moved downwards.
+/// Motion of the plug in the orifice, which is pulled down at the time [`OPENS`].
 #[derive(Debug)]
 struct Drawn;
 
@@ -52,28 +54,32 @@ impl WallMotion for Drawn {
     }
 }
 
-/// Results of a discharge.
+/// Results of one discharge of the silo.
 #[derive(Clone, Debug)]
 pub(super) struct Discharge {
-    /// Time since the removal of the plug, and discharged mass.
+    /// Time in √(d/g) since the removal of the plug, and the mass in m below the orifice.
     pub(super) mass: Vec<(f64, f64)>,
-    /// Mass per time during steady flow (see [`STEADY`]), in m √(g/d).
+    /// Discharged mass per time during steady flow (see [`STEADY`]), in m √(g/d).
     pub(super) rate: f64,
-    /// Ratio of the rate in the later half of the steady flow to that in its earlier half.
+    /// Ratio of the discharge rate in the later half of the steady flow to the rate in its earlier half.
     pub(super) later: f64,
-    /// Mass per volume near the top of the cone during the flow, in m/d³.
+    /// Mass of the spheres per volume near the top of the cone during the flow, in m/d³.
     pub(super) density: f64,
     pub(super) radii: Vec<f64>,
+    /// Spheres just before the plug is removed.
     pub(super) full: Shot,
+    /// Spheres when half of the final mass has left.
     pub(super) half: Shot,
     pub(super) film: Vec<Shot>,
-    /// Change of the sum of energy, dissipation and work of walls, relative to the dissipation.
+    /// Error of the energy balance: the change of the sum of mechanical energy, dissipated energy and work of the
+    /// walls, over the dissipated energy.
     pub(super) imbalance: f64,
     pub(super) triangles: usize,
     pub(super) steps: usize,
 }
 
-/// Makes the hopper with an orifice of this diameter, written as an STL file and read back.
+/// Makes the walls of the silo with an orifice of this diameter (d) as a triangle mesh, which is written as an STL file
+/// and read back.
 pub(super) fn hopper(orifice: f64) -> Result<TriangleMesh> {
     let half = 0.5 * orifice;
     let profile = [[half, 0.0], [BIN, BIN - half], [BIN, BIN - half + 60.0]];
@@ -82,13 +88,13 @@ pub(super) fn hopper(orifice: f64) -> Result<TriangleMesh> {
     Ok(TriangleMesh::read_open_stl(&file[..])?)
 }
 
-/// Returns a number in [0, 1) for each k; the numbers are evenly distributed.
+/// Returns the k-th member of a sequence of evenly distributed numbers from 0 to 1, by the golden ratio.
 fn even(k: usize) -> f64 {
     (0.618_033_988_749_894_9 * (k + 1) as f64).fract()
 }
 
-/// Lets `count` spheres settle in the hopper and discharges them until the share `goal` of their mass has left. `fill`
-/// selects the initial positions.
+/// Simulates `count` spheres that settle in the silo and leave it through an orifice of this diameter (d), until the
+/// share `goal` of their mass has left. `fill` selects the initial positions.
 pub(super) fn discharge(orifice: f64, fill: usize, (count, goal): (usize, f64)) -> Result<Discharge> {
     let mesh = hopper(orifice)?;
     let triangles = mesh.triangles().len();
@@ -185,7 +191,8 @@ pub(super) fn discharge(orifice: f64, fill: usize, (count, goal): (usize, f64)) 
     })
 }
 
-/// Computes the mass per volume in a cylinder of three diameters' height around the top of the cone, away from walls.
+/// Computes the mass of the spheres per volume in m/d³, in a cylinder of height 3 d around the top of the cone at the
+/// height `cone`, away from the walls.
 fn density(state: &State, bodies: &Bodies, cone: f64) -> f64 {
     let low = cone - 1.5;
     let high = cone + 1.5;
@@ -198,7 +205,7 @@ fn density(state: &State, bodies: &Bodies, cone: f64) -> f64 {
     mass / (std::f64::consts::PI * radius * radius * (high - low))
 }
 
-/// Returns slope and intercept of the least-squares line.
+/// Returns the slope and intercept of the least-squares line through these points.
 pub(super) fn slope(points: &[(f64, f64)]) -> (f64, f64) {
     let count = points.len() as f64;
     let x = points.iter().map(|p| p.0).sum::<f64>() / count;

@@ -1,4 +1,5 @@
-//! Figure of two colliding spheres with steps so small that the curves of all schemes coincide.
+//! `[DK21]` Fig. 6: two colliding spheres with time steps so small that the curves of all schemes and of LAMMPS
+//! coincide.
 use anyhow::{Result, ensure};
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot};
@@ -13,40 +14,44 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Number of steps per contact time, `t_c`/h.
+/// Number of time steps h in the contact time `t_c`.
 const PER_CONTACT: f64 = 160.0;
-/// Number of steps per contact time of the reference for heavily damped impacts.
+/// Number of time steps in the contact time for the reference solution of heavily damped impacts.
 const FINE: f64 = 4096.0;
-/// Damping `γ_n` of heavily damped impacts.
+/// Normal damping rate `γ_n` of heavily damped impacts in √(g/d).
 const HEAVY: f64 = 600.0;
-/// Text of the claims about heavily damped impacts.
+/// Beginning of the text of the claims about heavily damped impacts.
 const HEAVY_ERROR: &str = "final K_T of the four impacts with γ_n = 600: largest error over K₀";
-/// Energy over K₀ dissipated in one step, 2 `γ_n` h K, for the largest final energy, K = K₀/10.
+/// Accepted error of the final energy of a heavily damped impact over the initial energy K₀. It is the energy 2 `γ_n` h
+/// K that is dissipated in one time step h at the largest final energy K = K₀/10.
 const ONE_STEP: f64 = 3.8e-3;
-/// Accepted difference of a final energy over K₀, unless the phase of the touch makes a larger one.
+/// Accepted difference of a final energy from LAMMPS over the initial energy K₀, unless the energies of LAMMPS
+/// themselves differ more with the phase of the first touch within a time step.
 const ALLOWED: f64 = 1e-3;
 
+/// Makes an impact with this normal damping rate and offset in small time steps.
 fn impact(damping: f64, offset: f64) -> Impact {
     Impact { damping, offset, per_contact: PER_CONTACT, phase: 0.0, capped: false }
 }
 
-/// The six impacts of Figure 6.
+/// Returns the six impacts of `[DK21]` Fig. 6: three damping rates, each central and with an offset.
 fn impacts() -> impl Iterator<Item = Impact> {
     DAMPINGS.into_iter().flat_map(|damping| [0.0, 0.1].map(|offset| impact(damping, offset)))
 }
 
-/// The four heavily damped impacts: central or not, with attractive forces allowed or cut off.
+/// Returns the four heavily damped impacts: central and with an offset, with attractive forces allowed and cut off.
 fn heavy() -> impl Iterator<Item = Impact> {
     [false, true].into_iter().flat_map(|capped| [0.0, 0.1].map(|offset| Impact { capped, ..impact(HEAVY, offset) }))
 }
 
-/// Reads LAMMPS' run of a heavily damped impact.
+/// Reads the results of LAMMPS for a heavily damped impact.
 fn heavy_peers(impact: Impact) -> Result<Data> {
     let data = Data::parse(IMPACT_HEAVY)?.only("capped", f64::from(u8::from(impact.capped)))?;
     data.only("dy", impact.offset)
 }
 
-/// Reads LAMMPS' final energies of an impact with the offset at several phases of the first touch.
+/// Reads the final translational energies of LAMMPS for impacts with an offset and this damping rate, as pairs of the
+/// phase of the first touch within a time step and the energy in m g d.
 fn sweep(damping: f64) -> Result<Vec<(f64, f64)>> {
     let sweep = Data::parse(IMPACT_PHASES)?.only("gamma_n", damping)?.only("tc_over_dt", PER_CONTACT)?;
     let found = sweep.pairs("phase", "KT_final")?;
@@ -54,19 +59,21 @@ fn sweep(damping: f64) -> Result<Vec<(f64, f64)>> {
     Ok(found)
 }
 
-/// Returns the range of the energies over K₀, at least [`ALLOWED`].
+/// Returns the difference between the largest and the smallest of these energies over the initial energy K₀, but at
+/// least [`ALLOWED`].
 fn allowed(energies: impl IntoIterator<Item = f64>) -> f64 {
     let (low, high) = energies.into_iter().fold((f64::MAX, f64::MIN), |(low, high), k| (low.min(k), high.max(k)));
     larger((high - low) / START, ALLOWED)
 }
 
-/// Returns the range over K₀ of LAMMPS' final energies at all its phases of the first touch, for impacts with the
-/// offset.
+/// Returns the accepted difference of final energies from LAMMPS over the initial energy K₀ at this damping rate: the
+/// range of the energies of LAMMPS over all phases of the first touch, but at least [`ALLOWED`].
 fn spread(damping: f64) -> Result<f64> {
     Ok(allowed(sweep(damping)?.into_iter().map(|(_, energy)| energy)))
 }
 
-/// Returns the larger difference of both final energies from LAMMPS, over K₀.
+/// Returns the difference of the final translational or rotational energy by `scheme` from LAMMPS over the initial
+/// energy K₀, whichever is larger.
 fn off(scheme: Scheme, impact: Impact, peers: &Data) -> Result<f64> {
     let (translation, rotation) = impact.end(scheme)?;
     let mut worst = 0.0;
@@ -77,14 +84,14 @@ fn off(scheme: Scheme, impact: Impact, peers: &Data) -> Result<f64> {
     Ok(worst)
 }
 
-/// Returns the largest difference of a final energy from LAMMPS, over the accepted one.
+/// Returns the largest difference of a final energy from LAMMPS in the six impacts, over the accepted difference.
 fn worst_end(scheme: Scheme) -> Result<f64> {
     let ends = impacts().map(|impact| Ok(off(scheme, impact, &peers(impact)?)? / spread(impact.damping)?));
     Ok(ends.collect::<Result<Vec<_>>>()?.into_iter().fold(0.0, larger))
 }
 
-/// Returns the largest differences of velocity Verlet from LAMMPS over K₀, for central impacts and for those with the
-/// offset, at all of LAMMPS' phases.
+/// Returns the largest differences of final energies by velocity Verlet from LAMMPS over the initial energy K₀, for
+/// central impacts and for impacts with an offset, over all phases that LAMMPS simulated.
 fn repeats() -> Result<[f64; 2]> {
     let mut worst = [0.0; 2];
     let mut note = |impact: Impact, off: f64| {
@@ -106,12 +113,13 @@ fn repeats() -> Result<[f64; 2]> {
     Ok(worst)
 }
 
-/// Computes the final `K_T` of heavily damped impacts in very fine steps.
+/// Computes the final translational energy `K_T` in m g d of the heavily damped impacts with very small time steps.
 fn heavy_ends() -> Result<Vec<(Impact, f64)>> {
     heavy().map(|impact| Ok((impact, Impact { per_contact: FINE, ..impact }.end(Scheme::Midpoint)?.0))).collect()
 }
 
-/// Returns the largest error of final energies over K₀ at sixteen phases of the touch.
+/// Returns the largest error of the final translational energies of heavily damped impacts by `scheme` over the initial
+/// energy K₀, at sixteen phases of the first touch within a time step. `exact` holds the reference energies.
 fn heavy_error(scheme: Scheme, exact: &[(Impact, f64)]) -> Result<f64> {
     let mut worst = 0.0;
     for &(impact, exact) in exact {
@@ -123,7 +131,8 @@ fn heavy_error(scheme: Scheme, exact: &[(Impact, f64)]) -> Result<f64> {
     Ok(worst)
 }
 
-/// Returns the largest error of LAMMPS' final energies over K₀, at its single phase.
+/// Returns the largest error of the final translational energies of heavily damped impacts by LAMMPS over the initial
+/// energy K₀, at the one phase of the first touch that LAMMPS simulated.
 fn heavy_peer_error(exact: &[(Impact, f64)]) -> Result<f64> {
     let mut worst = 0.0;
     for &(impact, exact) in exact {
@@ -133,7 +142,8 @@ fn heavy_peer_error(exact: &[(Impact, f64)]) -> Result<f64> {
     Ok(worst)
 }
 
-/// Computes the final `K_T` of the six impacts, averaged over 64 phases of the first touch.
+/// Computes the final translational energy `K_T` in m g d of the six impacts, averaged over 64 phases of the first
+/// touch within a time step.
 fn mean_ends(scheme: Scheme) -> Result<Vec<f64>> {
     let mean = |impact: Impact| -> Result<f64> {
         let end = |k: i32| Ok(Impact { phase: f64::from(k) / 64.0, ..impact }.end(scheme)?.0);
@@ -142,7 +152,7 @@ fn mean_ends(scheme: Scheme) -> Result<Vec<f64>> {
     impacts().map(mean).collect()
 }
 
-/// Plots every scheme and LAMMPS, for all dampings and one offset.
+/// Plots one energy during impacts with all damping rates and one offset, by every scheme and by LAMMPS.
 fn panel(id: &'static str, title: String, y: &str, column: &str, of: Quantity, offset: f64) -> Result<Plot> {
     let mut plot = Plot::new(id, title, axis(), Axis::linear(y, "m g d"));
     let peers = DAMPINGS.map(|damping| points(impact(damping, offset), column, 2));
@@ -157,7 +167,7 @@ fn panel(id: &'static str, title: String, y: &str, column: &str, of: Quantity, o
     Ok(plot)
 }
 
-/// Plots heavily damped impacts, with the attractive force allowed or cut off.
+/// Plots the translational energy during heavily damped impacts, with attractive forces allowed and cut off.
 fn heavy_panel() -> Result<Plot> {
     let title = format!("K_T of one sphere, Δy = 0.1 d, γ_n = {HEAVY}, attractive force allowed (lower) and cut off");
     let mut plot = Plot::new("heavy", title, axis(), Axis::log("K_T", "m g d"));
@@ -176,7 +186,7 @@ fn heavy_panel() -> Result<Plot> {
     Ok(plot)
 }
 
-/// Plots the differences from LAMMPS in one impact, over the initial energy.
+/// Plots the differences of the translational energy from LAMMPS during one impact, over the initial energy.
 fn differences(impact: Impact) -> Result<Plot> {
     let title =
         format!("Difference of K_T from LAMMPS, γ_n = {}, Δy = {} d, h = t_c/160", impact.damping, impact.offset);
@@ -194,7 +204,7 @@ fn differences(impact: Impact) -> Result<Plot> {
     Ok(plot)
 }
 
-/// `[DK21] Fig. 6`.
+/// Makes `[DK21]` Fig. 6, two colliding spheres with small time steps.
 pub(super) fn figure(_: &Context) -> Result<Artifact> {
     let phases = DAMPINGS.map(spread).into_iter().collect::<Result<Vec<_>>>()?;
     let exact = heavy_ends()?;

@@ -1,4 +1,4 @@
-//! Cost of an impact on a pair with an increasingly stiff bond.
+//! Cost of simulating a bonded pair that is hit by a third sphere, as the bond becomes stiffer than the contacts.
 use anyhow::Result;
 use grains_pages::number::larger;
 use rrp_geom::glam::DVec3;
@@ -7,19 +7,22 @@ use super::run::Run;
 use super::scene::{STIFFNESS, Scene, contact_time};
 use super::scheme::Scheme;
 
-/// Ratios of the stiffness of the bond to that of a contact, `k_B`/k.
+/// Simulated ratios `k_B`/k of the stiffness `k_B` of the bond to the stiffness k of a contact.
 pub(super) const RATIOS: [f64; 7] = [1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6];
-/// Fractions of a step at which touches begin; a scheme must be accurate at all of them.
+/// Fractions of a time step at which the first touch occurs; a scheme must be accurate at each of them.
 const PHASES: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
-/// Accepted error of the final velocity of the third sphere.
+/// Accepted error in √(g d) of the final velocity of the third sphere, whose initial speed is one.
 pub(super) const TOLERANCE: f64 = 0.01;
-/// Binary logarithm of the largest number of steps per `t_c`; the stiffest bond needs 2¹¹ explicit steps.
+/// Binary logarithm of the largest number of time steps in the contact time `t_c`. With 10 instead of 12, velocity
+/// Verlet would fail for the stiffest bond, which needs 2¹¹ explicit steps.
 const FINEST: u32 = 12;
-/// Free flight before the touch, and the rest of a run, in `t_c`; the contact of masses 1 and 2 is then over.
+/// Duration of the free flight before the touch in contact times `t_c`.
 const FLIGHT: f64 = 1.5;
+/// Duration of the simulation after the touch in contact times `t_c`; by then the third sphere has left the pair.
 const END: f64 = 2.5;
 
-/// Returns the velocity of the third sphere after the impact in line, and the number of passes.
+/// Simulates the third sphere's impact in line with the bond, with `steps` time steps in the contact time, and returns
+/// its final velocity in √(g d) and the number of passes over all contacts.
 fn outcome(scheme: Scheme, ratio: f64, steps: u32, phase: f64) -> Result<(f64, usize)> {
     let h = contact_time() / f64::from(steps);
     // The third sphere starts too far away for a bond.
@@ -36,7 +39,8 @@ fn outcome(scheme: Scheme, ratio: f64, steps: u32, phase: f64) -> Result<(f64, u
     Ok((run.state.velocity().get(2).x, passes))
 }
 
-/// Returns the passes over contacts that `scheme` needs for the right velocity at every phase.
+/// Returns the least number of passes over all contacts with which `scheme` finds the final velocity to [`TOLERANCE`]
+/// at every phase of the touch; NaN if no number of time steps suffices.
 pub(super) fn cost(scheme: Scheme, ratio: f64) -> Result<f64> {
     // The reference resolves the bond, or the motion of a rigid one.
     let (exact, _) = outcome(Scheme::Midpoint, ratio, 64 * ratio.sqrt().ceil().min(128.0) as u32, 0.0)?;

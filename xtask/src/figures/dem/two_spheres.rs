@@ -1,4 +1,4 @@
-//! Figures of two colliding spheres.
+//! `[DK21]` Figs. 7 and 8: two colliding spheres with large time steps, and compared with the closed solution.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot, Series};
@@ -13,33 +13,37 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Kinetic energy of each sphere before the impact.
+/// Kinetic energy K₀ in m g d of each sphere before the impact.
 pub(super) const START: f64 = 0.5;
-/// Dampings `γ_n`: zero, and two possible meanings of the paper's γ.
+/// Normal damping rates `γ_n` in √(g/d): zero, and two possible meanings of the damping γ = 30 that `[DK21]` prints.
 pub(super) const DAMPINGS: [f64; 3] = [0.0, 30.0, 60.0];
 
+/// Function that returns one plotted quantity of a sample.
 pub(super) type Quantity = fn(&Sample) -> f64;
-/// The two panels of Figures 6 and 7: id, name, LAMMPS' column, function.
+/// Panels of `[DK21]` Figs. 6 and 7: id, symbol of the energy, its column in the data of LAMMPS, function.
 pub(super) const PANELS: [(&str, &str, &str, Quantity); 2] =
     [("translation", "K_T", "kt", |sample| sample.translation), ("rotation", "K_R", "kr", |sample| sample.rotation)];
 
+/// Returns the axis of the time since the first touch in contact times.
 pub(super) fn axis() -> Axis {
     Axis::linear("(t − t_A)/t_c", "")
 }
 
-/// Reads LAMMPS' samples of one impact: step and energies.
+/// Reads the time steps and energies that LAMMPS computed for one impact.
 pub(super) fn peers(impact: Impact) -> Result<Data> {
     let data = Data::parse(IMPACT)?.only("gamma_n", impact.damping)?;
     data.only("dy", impact.offset)?.only("per_contact", impact.per_contact)
 }
 
-/// Returns every `stride`-th point of LAMMPS.
+/// Returns every `stride`-th point of the curve that LAMMPS computed for one impact: time since the first touch in
+/// contact times, and the value in `column`.
 pub(super) fn points(impact: Impact, column: &str, stride: usize) -> Result<Vec<(f64, f64)>> {
     let pairs = peers(impact)?.pairs("step", column)?;
     Ok(pairs.into_iter().step_by(stride).map(|(step, value)| (impact.time(step), value)).collect())
 }
 
-/// Returns the final `K_T` of one impact at sixteen phases of the first touch, minus that of very fine steps, over K₀.
+/// Returns the error of the final translational energy over the initial energy K₀ for sixteen phases of the first touch
+/// within a time step. `exact` is the final energy in m g d with very small time steps.
 fn phases(scheme: Scheme, per_contact: f64, exact: f64) -> Result<Vec<(f64, f64)>> {
     let end = |k: i32| -> Result<(f64, f64)> {
         let phase = f64::from(k) / 16.0;
@@ -53,7 +57,7 @@ fn largest(points: &[(f64, f64)]) -> f64 {
     points.iter().map(|point| point.1.abs()).fold(0.0, larger)
 }
 
-/// `[DK21] Fig. 7`.
+/// Makes `[DK21]` Fig. 7, two colliding spheres with large time steps.
 pub(super) fn large_steps(_: &Context) -> Result<Artifact> {
     let impact = Impact { damping: 30.0, offset: 0.1, per_contact: 16.1, phase: 0.0, capped: false };
     let fine = Impact { per_contact: 4096.0, ..impact };
@@ -114,7 +118,7 @@ pub(super) fn large_steps(_: &Context) -> Result<Artifact> {
     Ok(artifact)
 }
 
-/// Makes the claim about the final energy with few steps.
+/// Makes the claim about the error of the final energy with this number of time steps in the contact time.
 fn claim(scheme: Scheme, per_contact: f64, text: String, value: f64) -> Claim {
     if per_contact < 4.0 {
         let paper = "the dissipated energy is not correctly calculated at t_c/3.2 by all integrators tested";
@@ -132,7 +136,7 @@ fn claim(scheme: Scheme, per_contact: f64, text: String, value: f64) -> Claim {
     }
 }
 
-/// `[DK21] Fig. 8`.
+/// Makes `[DK21]` Fig. 8, the central impact compared with the closed solution.
 pub(super) fn against_exact(_: &Context) -> Result<Artifact> {
     let mut artifact = Artifact::new(
         "A central impact against the closed solution at h = t_c/160. As printed, (32)-(34) do not solve the equation of \

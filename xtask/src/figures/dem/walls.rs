@@ -1,4 +1,4 @@
-//! The energy of a sphere that bounces between two walls.
+//! `[DK21]` Fig. 9: the energy of an undamped sphere that bounces between two walls, by all schemes and by LAMMPS.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot, Series};
@@ -12,12 +12,14 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// The paper's start: the centre in the middle, at unit speed.
+/// Initial condition of `[DK21]` Fig. 9: the sphere in the middle between the walls, with unit speed.
 const START: Bounces = Bounces { scheme: Scheme::Midpoint, per_contact: 32.0, speed: 1.0, phase: 0 };
 
+/// Energy errors of one simulation by each scheme.
 type Paths = Vec<(Scheme, Course)>;
 
-/// Plots the last collisions for every scheme and LAMMPS, and returns the courses of the schemes.
+/// Plots the energy error in the last six collisions by every scheme and by LAMMPS, and returns the errors of the
+/// schemes.
 fn last_collisions(ids: [&'static str; 2], per_contact: f64) -> Result<([Plot; 2], Paths)> {
     let peers = Data::parse(WALLS)?.only("per_contact", per_contact)?.pairs("step", "error")?;
     let from = peers.first().map_or(0, |peer| peer.0 as usize);
@@ -47,7 +49,8 @@ fn last_collisions(ids: [&'static str; 2], per_contact: f64) -> Result<([Plot; 2
     Ok((plots, courses))
 }
 
-/// Plots the energy after each collision, for ten phases.
+/// Plots the energy error after each collision of ten simulations, which differ in the phase of the first touch within
+/// a time step, and of LAMMPS.
 fn walks(courses: &[Course]) -> Result<Plot> {
     let title = "E after each collision, α = ½ Marsden-West, v = 1, h = t_c/32, ten phases of the first touch";
     let mut plot = Plot::new("walks", title, Axis::linear("collision", ""), Axis::linear("E/E₀ − 1", ""));
@@ -60,7 +63,8 @@ fn walks(courses: &[Course]) -> Result<Plot> {
     Ok(plot.series(lammps(peers.into_iter().step_by(5))))
 }
 
-/// Returns the largest |E/E₀ − 1| of all steps, and mean and root mean square of the final values.
+/// Returns the largest |E/E₀ − 1| over all time steps and simulations, and the mean and the root mean square of E/E₀ −
+/// 1 after the last collision.
 fn statistics(courses: &[Course]) -> (f64, f64, f64) {
     let count = courses.len() as f64;
     let mean = courses.iter().map(Course::end).sum::<f64>() / count;
@@ -68,7 +72,8 @@ fn statistics(courses: &[Course]) -> (f64, f64, f64) {
     (courses.iter().map(|course| course.worst).fold(0.0, larger), mean, square.sqrt())
 }
 
-/// Makes the claims about all phases and speeds of one scheme at one step.
+/// Makes the claims about the energy errors of one scheme with one time step over all phases and speeds. `few` says
+/// what a shortened figure leaves out.
 fn claims(scheme: Scheme, per_contact: f64, courses: &[Course], few: Option<&str>) -> Vec<Claim> {
     let (worst, mean, rms) = statistics(courses);
     let of = format!("{}, h = t_c/{per_contact}, {} starts", scheme.name(), courses.len());
@@ -101,7 +106,7 @@ fn claims(scheme: Scheme, per_contact: f64, courses: &[Course], few: Option<&str
     claims.into_iter().map(|claim| claim.shortened(few)).collect()
 }
 
-/// Plots and tests the momentum line of Algorithm 1, which is right for α = 0 only.
+/// Plots and tests the update of the momentum in `[DK21]` Algorithm 1, which is right for α = 0 only.
 fn algorithm_one() -> Result<(Plot, Claim)> {
     let mut plot = Plot::new(
         "algorithm-1",
@@ -126,7 +131,7 @@ fn algorithm_one() -> Result<(Plot, Claim)> {
     Ok((plot, claim))
 }
 
-/// `[DK21] Fig. 9`.
+/// Makes `[DK21]` Fig. 9, the energy of a sphere between two walls.
 pub(super) fn energy(context: &Context) -> Result<Artifact> {
     // Without damping both forms with α = ½ coincide.
     let speeds = |scheme: Scheme, per_contact: f64| -> &[f64] {

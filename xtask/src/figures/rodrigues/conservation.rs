@@ -1,4 +1,4 @@
-//! Figures of constants of motion of the pendulum.
+//! `[BG21]` Fig. 1, third and fourth panels, and a figure of our own: constants of motion of the pendulum.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot, Series};
@@ -10,9 +10,11 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
+/// Function that returns a constant of motion of the pendulum.
 type Quantity = fn(&Pendulum) -> f64;
 
-/// Returns the deviation of `quantity` from its first value at every step.
+/// Simulates the pendulum with the time step `h` (s), and returns the time and the deviation of `quantity` from its
+/// initial value after every step.
 fn deviations(method: Method, h: f64, steps: usize, quantity: impl Fn(&Pendulum) -> f64) -> Result<Vec<(f64, f64)>> {
     let mut pendulum = Pendulum::start()?;
     let mut map = method.integrator(h)?;
@@ -25,22 +27,23 @@ fn deviations(method: Method, h: f64, steps: usize, quantity: impl Fn(&Pendulum)
     Ok(points)
 }
 
+/// Returns the largest absolute deviation of a series.
 fn largest(points: &[(f64, f64)]) -> f64 {
     points.iter().fold(0.0, |largest, &(_, deviation)| larger(largest, deviation.abs()))
 }
 
-/// Returns about 500 points of a series, each the largest deviation in its window.
+/// Thins a series to about 500 points, each with the largest absolute deviation in its time window.
 fn envelope(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let window = points.len().div_ceil(500);
     points.chunks(window).map(|chunk| (chunk[0].0, largest(chunk))).collect()
 }
 
-/// Describes how many of the steps a quick run takes.
+/// Returns a note on how many of the time steps a figure at quick effort takes; none at full effort.
 fn cut(context: &Context) -> Option<&'static str> {
     context.pick(None, Some("1e4 of 1e5 steps"))
 }
 
-/// The figure of a constant of motion for all maps: envelope of its deviation, and a claim for each map.
+/// Makes the figure of one constant of motion: for each map the envelope of its deviation over time, and a claim.
 fn constant(
     context: &Context,
     plot: Plot,
@@ -65,7 +68,7 @@ fn constant(
     Ok(claims.into_iter().fold(artifact, Artifact::claim).shortened(cut(context)))
 }
 
-/// `[BG21]` Fig. 1, third panel.
+/// Makes `[BG21]` Fig. 1, third panel: deviation of the spin of the pendulum along its arm.
 pub(super) fn axial_spin(context: &Context) -> Result<Artifact> {
     let plot = Plot::new(
         "axial-spin",
@@ -95,7 +98,7 @@ pub(super) fn axial_spin(context: &Context) -> Result<Artifact> {
     )
 }
 
-/// `[BG21]` Fig. 1, fourth panel.
+/// Makes `[BG21]` Fig. 1, fourth panel: deviation of the length of the pendulum's arm.
 pub(super) fn length(context: &Context) -> Result<Artifact> {
     let plot = Plot::new(
         "length",
@@ -131,7 +134,9 @@ pub(super) fn length(context: &Context) -> Result<Artifact> {
     Ok(artifact.shortened(cut(context)))
 }
 
-/// E − h²|τ|²/8J is constant along (25), E + h Ω·τ/2 along (27): for any potential linear in R, any h, any J.
+/// Makes the figure of two modified energies of the pendulum that maps of `[BG21]` conserve exactly for any time step
+/// h: E − h²|τ|²/8J by map (25) and E + h Ω·τ/2 by map (27), with energy E, torque τ, spin Ω and moment of inertia J.
+/// Both hold for any potential that is linear in the rotation matrix.
 pub(super) fn exact_energy(context: &Context) -> Result<Artifact> {
     let steps = context.pick(100_000, 10_000);
     let rodrigues25 = |h: f64| move |p: &Pendulum| p.energy() - h * h / 8.0 * p.torque().length_squared();

@@ -1,4 +1,5 @@
-//! Convergence over ten seconds: energy (38), norm (37) and true distance.
+//! `[BG21]` Fig. 1, first and second panels, and a figure of our own: convergence of the pendulum's motion over ten
+//! seconds in the energy error (38), in the norm error (37), and in the distance between trajectories.
 use grains_pages::plot::{Axis, Plot, Series};
 use std::sync::Arc;
 
@@ -14,16 +15,19 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
 
-/// Duration of the runs in s; the steps are h = 0.2/2ᵏ.
+/// Duration of the simulations in s.
 const DURATION: f64 = 10.0;
+/// Largest time step in s; the k-th time step is h = 0.2 s/2ᵏ.
 const COARSEST: f64 = 0.2;
-/// Largest k of the steps.
+/// Number k of the smallest time step.
 const FINEST: usize = 8;
-/// Smallest k for fits of orders; coarser steps are not yet asymptotic.
+/// Number k of the largest time step from which orders are fitted; larger steps are not yet asymptotic.
 const FIT_FROM: usize = 3;
-/// Number of steps of the reference per step of the finest run.
+/// Number of time steps of the reference solution per smallest time step of the compared maps.
 const REFINEMENT: usize = 64;
 
+/// Relative errors of one map with the time step `h` (s): energy error (38), norm error (37), and distance from the
+/// reference trajectory.
 struct Errors {
     h: f64,
     energy: f64,
@@ -31,22 +35,26 @@ struct Errors {
     distance: f64,
 }
 
+/// Returns the number of time steps of length `h` (s) in [`DURATION`].
 fn steps(h: f64) -> usize {
     (DURATION / h).round() as usize
 }
 
+/// Errors of one map for all time steps, the largest first.
 type Rungs = (Method, Vec<Errors>);
+/// Errors of all maps.
 type Ladder = Vec<Rungs>;
 
-/// The reference motion.
+/// Reference motion of the pendulum.
 struct Exact {
-    /// Motion at the times of the finest run.
+    /// Attitude and spin after each of the smallest time steps of the compared maps.
     path: Vec<Motion>,
-    /// |q|² of (35).
+    /// Squared norm |q|² of the trajectory, `[BG21] (35)`.
     norm_squared: f64,
 }
 
-/// Computes the reference by velocity Verlet with `refinement` steps per step of the finest run.
+/// Computes a reference motion by velocity Verlet with `refinement` time steps per `finest` (s), the smallest time step
+/// of the compared maps.
 fn fine(finest: f64, refinement: usize) -> Result<Exact> {
     let mut pendulum = Pendulum::start()?;
     let h = finest / refinement as f64;
@@ -64,8 +72,8 @@ fn fine(finest: f64, refinement: usize) -> Result<Exact> {
     Ok(Exact { path, norm_squared: norm.integral() })
 }
 
-/// Returns the finer of two references with an extrapolated norm: (37) is the root of a difference of squares, which
-/// amplifies errors of the norm.
+/// Computes the reference motion with a norm that is extrapolated from two time steps. The norm needs this accuracy
+/// since the error (37) is the root of a difference of squared norms.
 fn exact(finest: f64) -> Result<Exact> {
     let coarse = fine(finest, REFINEMENT / 2)?;
     let exact = fine(finest, REFINEMENT)?;
@@ -73,6 +81,7 @@ fn exact(finest: f64) -> Result<Exact> {
     Ok(Exact { norm_squared, ..exact })
 }
 
+/// Simulates the pendulum by one map with the time step `h` (s), and computes its errors against the reference.
 fn errors(method: Method, h: f64, exact: &Exact) -> Result<Errors> {
     let mut pendulum = Pendulum::start()?;
     let mut map = method.integrator(h)?;
@@ -92,11 +101,13 @@ fn errors(method: Method, h: f64, exact: &Exact) -> Result<Errors> {
     Ok(Errors { h, energy: energy.error()?, norm, distance })
 }
 
-/// Returns all maps at all steps, and |q|², for three figures.
+/// Returns the errors of all maps at all time steps, and the squared norm |q|² of the reference. They are computed once
+/// for three figures.
 fn ladder(context: &Context) -> Result<Arc<(Ladder, f64)>> {
     context.memo.get("ladder of the pendulum", || climb(context))
 }
 
+/// Computes the errors of all maps at all time steps, and the squared norm |q|² of the reference.
 fn climb(context: &Context) -> Result<(Ladder, f64)> {
     let exact = exact(COARSEST / f64::from(1 << FINEST))?;
     context.progress.total(((FINEST + 1) * Method::ALL.len()) as u64);
@@ -112,12 +123,12 @@ fn climb(context: &Context) -> Result<(Ladder, f64)> {
     Ok((ladder, exact.norm_squared))
 }
 
-/// Returns the error of one map at step k.
+/// Returns one error measure of one map at the k-th time step.
 fn rung(ladder: &[Rungs], method: Method, k: usize, measure: fn(&Errors) -> f64) -> f64 {
     ladder.iter().find(|(m, _)| *m == method).map_or(f64::NAN, |(_, rows)| measure(&rows[k]))
 }
 
-/// Plots one error measure, and returns the fitted order of each map.
+/// Plots one error measure over the time step, and returns the fitted order of each map.
 fn panel(ladder: &[Rungs], plot: Plot, measure: fn(&Errors) -> f64) -> Result<(Plot, Vec<(Method, Measured)>)> {
     let mut plot = plot;
     let mut orders = Vec::new();
@@ -138,12 +149,12 @@ fn parameters() -> serde_json::Value {
     })
 }
 
-/// Returns the accepted range of an order, ±0.05.
+/// Returns the range that claims accept for this order, 0.05 to either side.
 fn near(order: f64) -> std::ops::RangeInclusive<f64> {
     order - 0.05..=order + 0.05
 }
 
-/// `[BG21]` Fig. 1, first panel.
+/// Makes `[BG21]` Fig. 1, first panel: energy error of the pendulum over the time step.
 pub(super) fn energy(context: &Context) -> Result<Artifact> {
     let ladder = &ladder(context)?.0;
     let plot =
@@ -179,7 +190,7 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
     Ok(artifact)
 }
 
-/// `[BG21]` Fig. 1, second panel.
+/// Makes `[BG21]` Fig. 1, second panel: the paper's norm error of the trajectory over the time step.
 pub(super) fn norm(context: &Context) -> Result<Artifact> {
     let plot = Plot::new("norm", "q-error (37), T = 10 s", Axis::log("time step h", "s"), Axis::log("q-error", ""))
         .slope(1.0)
@@ -207,7 +218,8 @@ pub(super) fn norm(context: &Context) -> Result<Artifact> {
     Ok(artifact)
 }
 
-/// The figure of the distance by the paper's norm (35) of the difference of trajectories.
+/// Makes the figure of the distance of computed trajectories from the reference: the norm (35) of `[BG21]`, applied to
+/// the difference of both.
 pub(super) fn distance(context: &Context) -> Result<Artifact> {
     let plot = Plot::new(
         "distance",

@@ -1,4 +1,4 @@
-//! The compared maps, each with its name and mark.
+//! The integration maps of `[BG21]` that figures compare, each with its name, mark and colour.
 use rrp_integrate::step::ImplicitRodrigues;
 use rrp_integrate::{Explicit, IntegrateError, Integrator, Map};
 
@@ -6,24 +6,24 @@ use super::sabotage;
 
 use grains_pages::plot::Marker;
 
-/// A map, by its equation in `[BG21]`.
+/// Integration map of a rotating body, named by its equation in `[BG21]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
-    /// Map (23).
+    /// Map (23), an explicit variational map of second order with an exact Legendre transformation.
     Rodrigues23,
-    /// Map (25).
+    /// Map (25), an explicit map of second order of Newmark's type.
     Rodrigues25,
-    /// Map (27).
+    /// Map (27), the symplectic Euler map of first order.
     Rodrigues27,
-    /// Map (26) with φ = 1/2.
+    /// Implicit map (26) with the weight φ = 1/2.
     ImplicitHalf,
-    /// Map (26) with φ = 0.
+    /// Implicit map (26) with the weight φ = 0.
     Implicit,
 }
 
 impl Method {
     pub(super) const EXPLICIT: [Self; 3] = [Self::Rodrigues23, Self::Rodrigues25, Self::Rodrigues27];
-    /// The explicit maps, and the implicit one with two weights.
+    /// All compared maps: the explicit ones, and the implicit one with two weights.
     pub(super) const ALL: [Self; 5] =
         [Self::Rodrigues23, Self::Rodrigues25, Self::Rodrigues27, Self::ImplicitHalf, Self::Implicit];
 
@@ -37,7 +37,7 @@ impl Method {
         }
     }
 
-    /// Returns the mark of the map; (23) and (25) have those of the paper.
+    /// Returns the mark of the map in plots; the maps (23) and (25) have the marks of `[BG21]` Fig. 1.
     pub(super) fn marker(self) -> Marker {
         match self {
             Self::Rodrigues23 => Marker::Circle,
@@ -51,7 +51,7 @@ impl Method {
         self as usize
     }
 
-    /// Makes the map with time step `h` (s).
+    /// Makes an integrator by this map with the time step `h` (s), which tests may have sabotaged.
     pub(super) fn integrator(self, h: f64) -> Result<Box<dyn Integrator>, IntegrateError> {
         let map: Box<dyn Integrator> = match self {
             Self::Rodrigues23 => Box::new(Explicit::new(Map::Rodrigues23, h)?),

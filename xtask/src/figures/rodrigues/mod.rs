@@ -1,8 +1,9 @@
-//! `[BG21]` sections 2, 3 and 5: the explicit variational integrator in rescaled Rodrigues parameters.
+//! Figures of `[BG21]` sections 2, 3 and 5: explicit variational integrators of rotations in rescaled Rodrigues
+//! parameters.
 //!
-//! `pendulum` is the moving body, `method` the maps. The other files are figures: `convergence` and `conservation` are
-//! Fig. 1, `long_run`, `structure` and `tops` are beyond the paper. `sabotage` breaks the maps of the pendulum to test
-//! that claims then fail.
+//! `pendulum` is the moving body, and `method` lists the compared integration maps. `convergence` and `conservation`
+//! make Fig. 1; `long_run`, `structure` and `tops` make figures that the paper does not have. `sabotage` breaks the
+//! maps of the pendulum, to test that claims then fail.
 mod conservation;
 mod convergence;
 mod long_run;
@@ -14,7 +15,7 @@ mod tops;
 
 use crate::model::figure::Figure;
 
-/// The figures of `[BG21]` section 3, and further ones of its pendulum and of other tops.
+/// Returns the figures of `[BG21]` section 3, and further figures of its pendulum and of other tops.
 pub(super) fn table() -> Vec<Figure> {
     vec![
         Figure::new(

@@ -1,4 +1,5 @@
-//! The pendulum of `[BG21]` section 3, with m = g = J = |ρ₀| = 1, values that the paper does not print.
+//! The pendulum of `[BG21]` section 3: a body of mass m and moment of inertia J on an arm ρ₀ under gravity g. The paper
+//! does not print their values; here they are one.
 use anyhow::Result;
 use rrp_geom::glam::DVec3;
 use rrp_geom::{Attitude, RodriguesVector};
@@ -6,6 +7,7 @@ use rrp_integrate::{Bodies, Body, Integrator, PivotedWeight, Potential, State, k
 use rrp_verify::Motion;
 use serde_json::{Value, json};
 
+/// Pendulum with its present state.
 pub(super) struct Pendulum {
     pub(super) bodies: Bodies,
     pub(super) weight: PivotedWeight,
@@ -13,7 +15,7 @@ pub(super) struct Pendulum {
 }
 
 impl Pendulum {
-    /// The initial condition (42).
+    /// Makes the pendulum in the initial condition `[BG21] (42)`.
     pub(super) fn start() -> Result<Self> {
         let bodies = Bodies::new([Body::spherical(1.0, 1.0)])?;
         let mut state = State::at_rest(1);
@@ -28,7 +30,7 @@ impl Pendulum {
         Ok(())
     }
 
-    /// Returns the energy E of (41a).
+    /// Returns the total energy E in J, `[BG21] (41a)`.
     pub(super) fn energy(&self) -> f64 {
         kinetic_energy(&self.bodies, &self.state).total() + self.weight.energy(&self.bodies, &self.state)
     }
@@ -37,21 +39,22 @@ impl Pendulum {
         self.state.attitude().get(0)
     }
 
-    /// Returns the arm Rρ₀ from the pivot.
+    /// Returns the arm Rρ₀ from the pivot to the centre of mass in m, turned by the attitude R.
     pub(super) fn arm(&self) -> DVec3 {
         self.attitude().rotate(self.weight.arm)
     }
 
+    /// Returns the angular velocity Ω in rad/s.
     pub(super) fn spin(&self) -> DVec3 {
         self.state.spin(&self.bodies, 0)
     }
 
-    /// Returns the torque RM of (40), with corrected errata.
+    /// Returns the torque of the weight about the pivot in N m, `[BG21] (40)` with errata corrected.
     pub(super) fn torque(&self) -> DVec3 {
         self.arm().cross(self.weight.weight)
     }
 
-    /// Returns attitude and angular velocity, for the norms of the paper.
+    /// Returns the attitude and angular velocity, from which the norms of `[BG21]` are computed.
     pub(super) fn motion(&self) -> Motion {
         Motion::turning(self.attitude(), self.spin())
     }

@@ -1,24 +1,26 @@
-//! Deliberately broken maps: claims are worth something only if these maps fail them.
+//! Deliberately broken integration maps, with which tests check that a wrong map makes claims fail.
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, State, StepReport};
 
+/// Whether [`order`] was called.
 static ORDERED: AtomicBool = AtomicBool::new(false);
 
-/// Change of the angular velocity in each step in rad/s, about the vertical.
+/// Angular velocity in rad/s about the vertical that a broken map adds in each time step.
 const KICK: DVec3 = DVec3::new(0.0, 0.0, 1e-9);
 
-/// Makes every map of the pendulum add 1e-9 rad/s to the spin in each step from now on.
+/// Breaks all maps of the pendulum that are made from now on: they add 1e-9 rad/s to the spin in each time step.
 pub(crate) fn order() {
     ORDERED.store(true, Ordering::Relaxed);
 }
 
-/// Returns the map unchanged, or broken after a call of [`order`].
+/// Returns the integrator `map`, unchanged by default, or broken if [`order`] was called before.
 pub(super) fn applied(map: Box<dyn Integrator>) -> Box<dyn Integrator> {
     if ORDERED.load(Ordering::Relaxed) { Box::new(Kicking(map)) } else { map }
 }
 
+/// Map that adds [`KICK`] to the angular velocity of every body after each time step.
 struct Kicking(Box<dyn Integrator>);
 
 impl Integrator for Kicking {

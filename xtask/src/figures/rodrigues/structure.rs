@@ -1,4 +1,4 @@
-//! Symplecticity and reversibility of maps.
+//! Figures of the symplecticity and reversibility of the maps of `[BG21]` for the pendulum.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot, Series};
@@ -14,11 +14,15 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Configuration (`ALPHA`) and momentum at which the derivative of a step is taken: stable, and away from symmetry.
+/// Rescaled Rodrigues vector of the attitude at which the derivative of a step is taken. The pendulum is on its stable
+/// side there, away from any symmetry that could hide errors.
 const ALPHA: DVec3 = DVec3::new(0.3, -0.6, 0.5);
+/// Angular momentum at which the derivative of a step is taken.
 const MOMENTUM: DVec3 = DVec3::new(0.5, 0.2, -0.3);
 
-/// Takes a step of the pendulum from α and its canonical momentum p = Tᵀ L, where Ω = T α̇; NaN for a failed step.
+/// Takes one step of the pendulum in canonical coordinates. `z` and `out` hold the Rodrigues vector α and its momentum
+/// p = Tᵀ L, where L is the angular momentum and T turns α̇ into the angular velocity; `out` is NaN after a failed
+/// step.
 fn canonical_step(pendulum: &mut Pendulum, map: &mut dyn Integrator, z: &[f64], out: &mut [f64]) {
     let mut take = || {
         let alpha = RodriguesVector::new(DVec3::from_slice(&z[..3])).ok()?;
@@ -35,6 +39,7 @@ fn canonical_step(pendulum: &mut Pendulum, map: &mut dyn Integrator, z: &[f64], 
     out[3..].copy_from_slice(&momentum.to_array());
 }
 
+/// Measures how far one step of a map with the time step `h` (s) is from being symplectic.
 fn report(method: Method, h: f64) -> Result<SymplecticReport> {
     let mut pendulum = Pendulum::start()?;
     let mut map = method.integrator(h)?;
@@ -44,7 +49,7 @@ fn report(method: Method, h: f64) -> Result<SymplecticReport> {
     Ok(symplectic_report(&point, |z, out| canonical_step(&mut pendulum, map.as_mut(), z, out))?)
 }
 
-/// The figure of the symplectic defect of one step over the time step.
+/// Makes the figure of the symplectic defect of one step of each map over the time step.
 pub(super) fn symplectic(context: &Context) -> Result<Artifact> {
     let steps = [0.025, 0.05, 0.1, 0.2, 0.3, 0.5];
     let mut plot = Plot::new(
@@ -94,8 +99,8 @@ pub(super) fn symplectic(context: &Context) -> Result<Artifact> {
  })))
 }
 
-/// Returns the distance from the start after N steps, reversal, N steps and reversal: the angle, or the largest
-/// component of the angular velocity.
+/// Takes N time steps, reverses the momenta, takes N more and reverses them again; returns the distance from the start,
+/// which is the angle in rad or the largest component of the angular velocity in rad/s, whichever is larger.
 fn reversal_after(method: Method, h: f64, steps: u64) -> Result<f64> {
     let Pendulum { bodies, mut weight, state } = Pendulum::start()?;
     let mut map = method.integrator(h)?;
@@ -107,7 +112,7 @@ fn reversal_after(method: Method, h: f64, steps: u64) -> Result<f64> {
     Ok(reversal_defect(&state, steps, step, State::reverse, distance)?)
 }
 
-/// The figure of the distance from the start after N steps forwards and N steps backwards.
+/// Makes the figure of the pendulum's distance from the start after N steps forwards and N steps backwards by each map.
 pub(super) fn reversal(context: &Context) -> Result<Artifact> {
     let h = 0.1;
     let counts = [1, 3, 10, 30, 100, 300, 1000];

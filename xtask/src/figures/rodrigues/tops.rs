@@ -1,4 +1,4 @@
-//! Bodies with unequal moments of inertia: the free top with its exact period, and the heavy top.
+//! Figures of tops with unequal moments of inertia: the free top with its exact period, and the heavy top.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Marker, Plot, Series};
@@ -15,12 +15,16 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
+/// Principal moments of inertia of the tops in kg m².
 const INERTIA: DVec3 = DVec3::new(1.0, 2.0, 3.0);
-/// Angular velocity near the unstable middle axis, so that the top tumbles.
+/// Initial angular velocity of the free top in rad/s in the body frame, near the unstable middle axis so that it
+/// tumbles.
 const SPIN_BODY: DVec3 = DVec3::new(0.01, 1.0, 0.0);
+/// Compared integration maps, with their names and marks.
 const MAPS: [(Map, &str, Marker); 2] =
     [(Map::MoserVeselov, "Newton map", Marker::Circle), (Map::CayleySplitting, "Cayley splitting", Marker::Triangle)];
 
+/// Makes the free top in its initial state.
 fn tumbling() -> Result<(Bodies, State)> {
     let bodies = Bodies::new([Body::rigid(1.0, INERTIA)])?;
     let mut state = State::at_rest(1);
@@ -28,7 +32,8 @@ fn tumbling() -> Result<(Bodies, State)> {
     Ok((bodies, state))
 }
 
-/// Measures the period of the middle component of the body-frame spin, over three tumbles.
+/// Simulates the free top over three periods, and measures the period in s of the middle component of its body-frame
+/// spin. `exact` is the exact period.
 fn period(map: Map, h: f64, exact: f64) -> Result<f64> {
     let (bodies, mut state) = tumbling()?;
     let mut integrator = Explicit::new(map, h)?;
@@ -40,7 +45,8 @@ fn period(map: Map, h: f64, exact: f64) -> Result<f64> {
     Ok(meter.measured()?.period)
 }
 
-/// Returns the largest relative deviations of energy and momentum of a free top over many steps.
+/// Simulates the free top for many time steps, and returns the largest deviations of its energy and of its angular
+/// momentum from their initial values.
 fn drift(map: Map, steps: usize) -> Result<(f64, f64)> {
     let (bodies, mut state) = tumbling()?;
     let mut integrator = Explicit::new(map, 0.1)?;
@@ -55,7 +61,7 @@ fn drift(map: Map, steps: usize) -> Result<(f64, f64)> {
     Ok((energy.report()?.largest_deviation, momentum))
 }
 
-/// The figure of torque-free motion, compared with elliptic functions.
+/// Makes the figure of the free top, whose period is compared with elliptic functions.
 pub(super) fn free(context: &Context) -> Result<Artifact> {
     let top = FreeTop::new(INERTIA, SPIN_BODY)?;
     let exact = top.period().unwrap_or(f64::NAN);
@@ -107,7 +113,7 @@ pub(super) fn free(context: &Context) -> Result<Artifact> {
     })))
 }
 
-/// The heavy top: a pivoted body of moments 1, 2, 3 in uniform gravity.
+/// Heavy top: a body with the moments of inertia 1, 2 and 3 on a pivot in uniform gravity.
 struct HeavyTop {
     bodies: Bodies,
     weight: PivotedWeight,
@@ -135,7 +141,8 @@ impl HeavyTop {
         kinetic_energy(&self.bodies, &self.state).total() + self.weight.energy(&self.bodies, &self.state)
     }
 
-    /// Returns R and the body-frame momentum after `duration`.
+    /// Simulates the heavy top for `duration` (s), and returns its final rotation matrix and body-frame angular
+    /// momentum.
     fn end(map: Map, h: f64, duration: f64) -> Result<(DMat3, DVec3)> {
         let mut top = Self::start()?;
         let mut integrator = Explicit::new(map, h)?;
@@ -147,7 +154,7 @@ impl HeavyTop {
     }
 }
 
-/// The figure of the heavy top: error at t = 10 s, and energy of a long run.
+/// Makes the figure of the heavy top: errors at t = 10 s, and conservation over many time steps.
 pub(super) fn heavy(context: &Context) -> Result<Artifact> {
     let duration = 10.0;
     let steps = [0.1, 0.05, 0.025, 0.0125, 0.00625];

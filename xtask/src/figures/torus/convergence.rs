@@ -1,4 +1,5 @@
-//! Convergence over ten seconds: energy (38), norm (37) and true distance.
+//! `[BG21]` Fig. 7: convergence of the torus's motion over ten seconds in the energy error (38), in the norm error
+//! (37), and in the distance between trajectories.
 use grains_pages::plot::{Axis, Plot, Series};
 use std::ops::Range;
 
@@ -17,23 +18,25 @@ use crate::model::claim::Claim;
 use crate::model::context::{Context, Effort};
 use crate::model::measured::Measured;
 
+/// Number of time steps at which each map is simulated.
 const RUNGS: usize = 5;
 
-/// A ladder of time steps for one reading of the torus.
+/// Simulations of the torus in one reading of its size, with time steps that are halved repeatedly.
 struct Ladder {
     reading: Reading,
-    /// Coarsest step in s; each further step is half of the one before.
+    /// Largest time step in s; each further time step is half of the one before.
     coarsest: f64,
+    /// Simulated time in s.
     duration: f64,
-    /// Number of steps of the reference per step of the finest run.
+    /// Number of time steps of the reference simulation per smallest time step.
     refinement: usize,
 }
 
-/// A map with one step length, run beside the reference.
+/// Simulation of the torus by one map with one time step, which advances beside the reference simulation.
 struct Run {
     map: Map,
     h: f64,
-    /// Number of samples of the finest run per step.
+    /// Number of samples per time step; a sample is taken after every smallest time step.
     stride: usize,
     ring: Ring,
     stepper: Explicit,
@@ -42,7 +45,8 @@ struct Run {
 }
 
 impl Run {
-    /// Continues the run beside the reference, whose motions `theirs` are those at the samples from `first` on.
+    /// Continues the simulation through the samples from the number `first` on, and compares it there with `theirs`,
+    /// the motions of the reference simulation.
     fn follow(&mut self, first: usize, theirs: &[Vec<Motion>]) -> Result<()> {
         let mut ours = Vec::new();
         for (sample, theirs) in (first..).zip(theirs).filter(|(sample, _)| sample % self.stride == 0) {
@@ -57,15 +61,16 @@ impl Run {
     }
 }
 
+/// Reference simulation of the torus with a very small time step.
 struct Reference {
     ring: Ring,
     stepper: Explicit,
-    /// Number of steps per sample.
+    /// Number of time steps between two samples.
     refinement: usize,
 }
 
 impl Reference {
-    /// Computes the motions at the next samples.
+    /// Continues the reference simulation through these samples, and returns the motions of all grains at each of them.
     fn motions(&mut self, samples: Range<usize>) -> Result<Vec<Vec<Motion>>> {
         let sampled = |sample| {
             if sample > 0 {
@@ -79,18 +84,22 @@ impl Reference {
     }
 }
 
-/// Number of samples by which the reference is ahead of the runs.
+/// Number of samples by which the reference simulation is ahead of the others. More samples would need more memory,
+/// fewer would leave threads waiting more often.
 const AHEAD: usize = 500;
 
-/// Errors of one map, a row for each step: step, (38), (37), H¹.
+/// Errors of one map, with a row for each time step: time step in s, energy error (38), norm error (37), and distance
+/// from the reference trajectory in the H¹ norm.
 type Rows = Vec<[f64; 4]>;
 
 impl Ladder {
+    /// Returns the smallest time step in s.
     fn finest(&self) -> f64 {
         self.coarsest / f64::from(1 << (RUNGS - 1))
     }
 
-    /// Runs all maps at all steps side by side, and the reference slightly ahead, so that no path has to be stored.
+    /// Simulates all maps with all time steps side by side, with the reference slightly ahead, so that no trajectory
+    /// has to be stored, and returns their errors.
     fn climb(&self, context: &Context) -> Result<Vec<(Map, Rows)>> {
         let finest = self.finest();
         let samples = (self.duration / finest).round() as usize;
@@ -139,7 +148,8 @@ impl Ladder {
     }
 }
 
-/// Computes the E-error (38) of a motion that starts with one grain `member` times 1e-13 m further out.
+/// Computes the energy error (38) of a simulation with the time step `h` (s) that starts with one grain shifted
+/// outwards by `member` times 1e-13 m.
 fn energy_error(ladder: &Ladder, map: Map, h: f64, member: usize) -> Result<f64> {
     let mut ring = Ring::new(ladder.reading, ShearForm::Printed, map)?;
     ring.state.position_mut().add(GRAINS / 4, DVec3::Y * 1e-13 * member as f64);
@@ -154,13 +164,14 @@ fn energy_error(ladder: &Ladder, map: Map, h: f64, member: usize) -> Result<f64>
     Ok(energy.error()?)
 }
 
-/// Returns the number of neighbouring motions at each step, the coarsest first, over which the E-errors of a map are
-/// averaged. The error of (27) is mainly of first order, and scatters less.
+/// Returns the number of simulations with slightly different starts over which the energy errors of a map are averaged,
+/// for each time step, the largest first. The error of map (27) is mainly of first order and scatters less.
 fn members(map: Map) -> [usize; RUNGS] {
     if map == Map::Rodrigues27 { [8, 4, 4, 4, 4] } else { [16; RUNGS] }
 }
 
-/// Replaces the E-errors by geometric means over neighbouring motions, one of which is known already.
+/// Replaces the energy error in each row by the geometric mean over simulations with slightly different starts, one of
+/// which is in the row already.
 fn average(ladder: &Ladder, rows: &mut [(Map, Rows)]) -> Result<()> {
     let of_map = |(map, rows): &(Map, Rows)| {
         let map = *map;
@@ -186,28 +197,31 @@ fn average(ladder: &Ladder, rows: &mut [(Map, Rows)]) -> Result<()> {
     Ok(())
 }
 
+/// Returns one column of errors over the time step.
 fn points(rows: &Rows, column: usize) -> Vec<(f64, f64)> {
     rows.iter().map(|row| (row[0], row[column])).collect()
 }
 
-/// Fits the slope of a line through all points on two logarithmic axes, also for errors that do not converge.
+/// Fits the order of one column of errors: the slope of a line through all points on two logarithmic axes. This also
+/// works for errors that do not converge.
 fn order(rows: &Rows, column: usize) -> Result<Measured> {
     Measured::slope(&points(rows, column))
 }
 
-/// Returns the range within `width` of `value`, with edges of three decimals.
+/// Returns the range within `width` of `value`, with ends rounded to three decimals.
 fn near(value: f64, width: f64) -> std::ops::RangeInclusive<f64> {
     let rounded = |edge: f64| (edge * 1e3).round() / 1e3;
     rounded(value - width)..=rounded(value + width)
 }
 
+/// Plotted error measures: id of the plot, title, name on the axis.
 const MEASURES: [(&str, &str, &str); 3] = [
     ("energy", "E-error (38)", "E-error"),
     ("norm", "q-error (37)", "q-error"),
     ("distance", "True H¹ distance", "H¹ distance"),
 ];
 
-/// Plots the three measures, the first `converging` of them with guides of slope one and two.
+/// Plots the three error measures over the time step, the first `converging` of them with guides of slope one and two.
 fn plots(artifact: Artifact, ladder: &[(Map, Rows)], what: &str, converging: usize) -> Artifact {
     MEASURES.into_iter().enumerate().fold(artifact, |artifact, (k, (id, title, axis))| {
         let plot = Plot::new(id, format!("{title}, {what}"), Axis::log("time step h", "s"), Axis::log(axis, ""));
@@ -220,6 +234,7 @@ fn plots(artifact: Artifact, ladder: &[(Map, Rows)], what: &str, converging: usi
     })
 }
 
+/// Returns the parameters of the simulations, for the record of the figure.
 fn record(ladder: &Ladder) -> serde_json::Value {
     json!({
         "torus": parameters(), "reading": ladder.reading.name(), "duration_s": ladder.duration,
@@ -228,7 +243,7 @@ fn record(ladder: &Ladder) -> serde_json::Value {
     })
 }
 
-/// The figure of Fig. 7 with `D_p` = 1, where energy and trajectory converge.
+/// Makes `[BG21]` Fig. 7 for grains of the diameter `D_p` = 1 m, where energy and trajectory converge.
 pub(super) fn unit_grains(context: &Context) -> Result<Artifact> {
     let refinement = context.pick(8, 4);
     let ladder = Ladder { reading: Reading::UnitGrains, coarsest: 5e-3, duration: 10.0, refinement };
@@ -270,7 +285,8 @@ pub(super) fn unit_grains(context: &Context) -> Result<Artifact> {
     Ok(ladder_check::claims(context)?.into_iter().fold(artifact, Artifact::claim))
 }
 
-/// The figure of Fig. 7 with `D_t` = 3, where the energy converges but the trajectory cannot.
+/// Makes `[BG21]` Fig. 7 for a torus of the printed diameter `D_t` = 3 m, where the energy converges but the chaotic
+/// trajectory cannot.
 pub(super) fn printed(context: &Context) -> Result<Artifact> {
     // The motion is chaotic within ten seconds; a quick run covers the first second only.
     let duration = context.pick(10.0, 1.0);

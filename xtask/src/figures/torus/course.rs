@@ -1,4 +1,4 @@
-//! The energy of one long motion of the torus.
+//! Energy error over time in one long simulation of the torus of `[BG21]`.
 use anyhow::Result;
 use dem_contact::bond::ShearForm;
 use grains_pages::number::larger;
@@ -6,34 +6,36 @@ use rrp_integrate::{Explicit, Map};
 
 use super::ring::{Reading, Ring};
 
-/// Time between samples in s.
+/// Time between two samples of the energy in s.
 pub(super) const SAMPLING: f64 = 0.1;
-/// Time in s from which trends are evaluated: the torus has left the wall.
+/// Time in s from which the trend of the energy is evaluated; by then the torus has left the wall.
 pub(super) const FREE_FROM: f64 = 25.0;
 
+/// Settings of a long simulation of the torus.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setting {
     pub(super) reading: Reading,
     pub(super) map: Map,
-    /// Step in s.
+    /// Time step in s.
     pub(super) h: f64,
-    /// Duration in s.
+    /// Simulated time in s.
     pub(super) duration: f64,
-    /// Whether grains have contacts with each other.
+    /// Whether grains repel each other where they touch.
     pub(super) contacts: bool,
 }
 
-/// E/E₀ − 1 of one motion, sampled ten times a second.
+/// Relative energy error E/E₀ − 1 over time in one simulation that starts with the energy E₀.
 #[derive(Debug)]
 pub(super) struct Course {
-    /// Samples (t, E/E₀ − 1).
+    /// Samples of the time t in s and of the error E/E₀ − 1.
     pub(super) samples: Vec<(f64, f64)>,
-    /// Temperature of the relative motion of neighbours along their bonds over E₀, averaged from [`FREE_FROM`] on.
+    /// Temperature of the relative motion of bonded neighbours along their bonds, as energy over E₀, averaged from
+    /// [`FREE_FROM`] on.
     pub(super) temperature: f64,
 }
 
 impl Course {
-    /// Runs a motion; the starts of different `member`s differ by a rounding error.
+    /// Simulates the torus. Simulations with different `member`s differ at the start by rounding errors only.
     pub(super) fn run(setting: Setting, member: usize) -> Result<Self> {
         let Setting { reading, map, h, duration, contacts } = setting;
         let mut ring = Ring::new(reading, ShearForm::Printed, map)?;
@@ -59,17 +61,18 @@ impl Course {
         Ok(Self { samples, temperature: temperature / count })
     }
 
-    /// Returns the largest |E/E₀ − 1| up to a time.
+    /// Returns the largest |E/E₀ − 1| up to the time `time` (s).
     pub(super) fn largest_until(&self, time: f64) -> f64 {
         let until = self.samples.iter().filter(|sample| sample.0 <= time);
         until.fold(0.0, |largest, sample| larger(largest, sample.1.abs()))
     }
 
+    /// Returns the largest |E/E₀ − 1| of the whole simulation.
     pub(super) fn largest(&self) -> f64 {
         self.largest_until(f64::INFINITY)
     }
 
-    /// Returns the slope in 1/s of the least-squares line from [`FREE_FROM`] on, and the root mean square of its
+    /// Fits a line to E/E₀ − 1 from [`FREE_FROM`] on, and returns its slope in 1/s and the root mean square of the
     /// residuals.
     pub(super) fn trend(&self) -> (f64, f64) {
         let free = || self.samples.iter().filter(|sample| sample.0 > FREE_FROM - 0.5 * SAMPLING);
@@ -85,7 +88,8 @@ impl Course {
         self.trend().0
     }
 
-    /// Returns |slope| × the last time over the root mean square of the residuals.
+    /// Returns the absolute slope of [`Self::trend`] times the last time, over the root mean square of the residuals. A
+    /// value below one means that the trend is hidden in the scatter.
     pub(super) fn trend_over_scatter(&self) -> f64 {
         let (slope, scatter) = self.trend();
         slope.abs() * self.samples.last().map_or(f64::NAN, |sample| sample.0) / scatter

@@ -1,4 +1,5 @@
-//! Claims about the energy drift: statistics of neighbouring motions, compared with those of a random walk.
+//! Claims about the energy drift of the torus: statistics of simulations whose starts differ by rounding errors,
+//! compared with those of a random walk and of an independent program.
 use grains_pages::number::{self, larger};
 use rrp_integrate::Map;
 
@@ -9,23 +10,28 @@ use crate::figures::torus::PAPER;
 use crate::model::claim::Claim;
 use crate::model::measured::Measured;
 
-/// Results of an independent program with `Dₚ = 1` and h = 1e-2, which shares only the initial condition.
+/// Results of an independent program for grains of diameter `Dₚ = 1` m and the time step h = 1e-2 s. The program shares
+/// only the initial condition with ours.
 struct Found {
     map: Map,
-    /// Largest |E/E₀ − 1| up to [`BEFORE_PARTING`] from the unperturbed start.
+    /// Largest relative energy error |E/E₀ − 1| up to [`BEFORE_PARTING`] from the unperturbed start.
     early: f64,
-    /// Median and spread of the largest |E/E₀ − 1|, and a bound that no motion approaches.
+    /// Median and standard deviation of the largest |E/E₀ − 1| of each simulation, and a bound that no simulation
+    /// approaches.
     largest: [f64; 3],
-    /// Median and spread of |slope| × 500 s over the scatter, and share of motions with a value below one.
+    /// Median and standard deviation of the absolute slope of E/E₀ times 500 s over the scatter about the fitted line,
+    /// and the share of simulations with a value below one.
     trend: [f64; 3],
+    /// What is true instead of the paper's statement that there is no drift.
     instead: &'static str,
 }
 
-/// Duration of the motions of the independent program, in s.
+/// Simulated time of the independent program in s.
 const FOUND_UNTIL: f64 = 500.0;
-/// Time in s up to which motions are independent of rounding errors.
+/// Time in s up to which simulations are independent of rounding errors; later, those with different starts part.
 const BEFORE_PARTING: f64 = 30.0;
 
+/// Results of the independent program for the maps (25) and (27).
 const FOUND: [Found; 2] = [
     Found {
         map: Map::Rodrigues25,
@@ -42,16 +48,19 @@ const FOUND: [Found; 2] = [
         instead: "the same random walk, which the scatter of the first-order map hides in every other motion",
     },
 ];
-/// Mean and spread of the slopes in 1/s, equal for both maps.
+/// Mean and standard deviation of the slopes of E/E₀ in 1/s by the independent program, equal for both maps.
 const SLOPE: [f64; 2] = [3.5e-6, 6.4e-6];
 
-/// Mean and spread of the slopes with `Dₜ = 3` and h = 1e-3, and medians and spreads of the largest |E/E₀ − 1| of (25)
-/// and (27).
+/// Mean and standard deviation of the slopes of E/E₀ in 1/s by the independent program for the printed torus diameter
+/// `Dₜ = 3` m and h = 1e-3 s.
 const PRINTED_SLOPE: [f64; 2] = [1.8e-5, 1.6e-5];
+/// Median and standard deviation of the largest |E/E₀ − 1| by the independent program for `Dₜ = 3` m and h = 1e-3 s: by
+/// map (25), then by map (27).
 const PRINTED_LARGEST: [[f64; 2]; 2] = [[1.04e-2, 5.3e-3], [2.07e-2, 5.5e-3]];
 
-/// Makes claims about `Dₚ = 1`: motions of (25) and (27) with h = 1e-2, `finer` ones of (25) with h = 5e-3, and
-/// `smooth` ones of (25) without contacts between grains.
+/// Makes the claims for grains of diameter `Dₚ = 1` m: about the `ensembles` of simulations by the maps (25) and (27)
+/// with h = 1e-2 s, about `finer`, by map (25) with h = 5e-3 s, and about `smooth`, by map (25) without contacts
+/// between grains.
 pub(super) fn claims(ensembles: &[Ensemble], finer: &Ensemble, smooth: &Ensemble) -> Vec<Claim> {
     let mut claims: Vec<Claim> = ensembles.iter().flat_map(of_one_map).collect();
     let count: f64 = ensembles.iter().map(Ensemble::len).sum();
@@ -103,8 +112,8 @@ pub(super) fn claims(ensembles: &[Ensemble], finer: &Ensemble, smooth: &Ensemble
     claims
 }
 
-/// Makes claims about `Dₜ = 3` with h = 1e-3. The spread of slopes grows for shorter random walks, with the root of the
-/// time.
+/// Makes the claims for the printed torus diameter `Dₜ = 3` m with h = 1e-3 s. Slopes of a random walk spread in
+/// inverse proportion to the root of its duration, so the accepted ranges depend on the simulated time.
 pub(super) fn printed_claims(ensembles: &[Ensemble]) -> Vec<Claim> {
     let count = ensembles.iter().map(Ensemble::len).sum::<f64>();
     let until = ensembles.first().map_or(f64::NAN, duration);
@@ -133,6 +142,7 @@ pub(super) fn printed_claims(ensembles: &[Ensemble]) -> Vec<Claim> {
     largest.chain([drift.unit("1/s")]).collect()
 }
 
+/// Makes the claims about the simulations by one map for grains of diameter `Dₚ = 1` m with h = 1e-2 s.
 fn of_one_map(ensemble: &Ensemble) -> Vec<Claim> {
     let Some(found) = FOUND.iter().find(|found| found.map == ensemble.map) else { return Vec::new() };
     let name = maps::name(ensemble.map);
@@ -174,6 +184,7 @@ fn of_one_map(ensemble: &Ensemble) -> Vec<Claim> {
     ]
 }
 
+/// Returns the simulated time in s.
 fn duration(ensemble: &Ensemble) -> f64 {
     ensemble.courses.first().and_then(|course| course.samples.last()).map_or(f64::NAN, |sample| sample.0)
 }

@@ -1,4 +1,4 @@
-//! Energies by term during the impact.
+//! `[BG21]` Fig. 4: the energy of the torus by terms (translation, rotation, bonds, contacts, wall) during the impact.
 use anyhow::Result;
 use dem_contact::bond::{BondLedger, ShearForm};
 use grains_pages::number::larger;
@@ -12,12 +12,15 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
 
+/// Time step in s.
 const H: f64 = 1e-3;
+/// Simulated time in s.
 const DURATION: f64 = 25.0;
 
-/// A term of a row in J.
+/// Function that returns one term of the energy in J.
 type Term = fn(&BondLedger) -> f64;
 
+/// Terms of the energy with their names, and the total.
 const TERMS: [(&str, Term); 8] = [
     ("translation", |row| row.kinetic.translation),
     ("rotation", |row| row.kinetic.rotation),
@@ -29,7 +32,8 @@ const TERMS: [(&str, Term); 8] = [
     ("total", BondLedger::mechanical),
 ];
 
-/// Terms at some times from an independent program with the same step; `P_x` is last, NaN if unknown.
+/// Results of an independent program with the same time step: the reading of the torus, the time in s, the first seven
+/// of [`TERMS`] in J, and the momentum `P_x` along the normal of the wall in kg m/s, NaN if unknown.
 const REFERENCE: [(Reading, f64, [f64; 8]); 5] = [
     (Reading::Printed, 1.0, [14.2618, 3.7720, 0.9965, 4.5778, 15.0036, 1.3652, 0.0, 3.1976]),
     (Reading::Printed, 2.0, [21.7621, 5.7002, 4.8831, 3.5602, 3.4725, 0.6073, 0.0, 28.8162]),
@@ -38,7 +42,7 @@ const REFERENCE: [(Reading, f64, [f64; 8]); 5] = [
     (Reading::UnitGrains, 25.0, [27.7276, 5.5808, 2.4186, 2.0762, 1.6416, 0.5550, 0.0, 49.7192]),
 ];
 
-/// `[BG21] Fig. 4`, and the whole ledger in the CSV file.
+/// Makes `[BG21]` Fig. 4, with a CSV file of all energies, momenta and impulses on the wall over time.
 pub(super) fn by_term(context: &Context) -> Result<Artifact> {
     let steps = (DURATION / H).round() as usize;
     let stride = 25;
@@ -110,6 +114,7 @@ pub(super) fn by_term(context: &Context) -> Result<Artifact> {
     Ok(artifact.table(table.finish()))
 }
 
+/// Columns of the CSV file.
 #[derive(Default)]
 struct Columns {
     readings: Vec<String>,

@@ -1,4 +1,4 @@
-//! Statistics of motions whose starts differ by rounding errors.
+//! Statistics of simulations of the torus whose starts differ by rounding errors.
 use grains_pages::number;
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ use super::course::{Course, Setting};
 use crate::model::context::Context;
 use crate::model::measured::Measured;
 
-/// Motions of one map.
+/// Simulations of the torus by one map from starts that differ by rounding errors.
 #[derive(Debug)]
 pub(super) struct Ensemble {
     pub(super) map: Map,
@@ -18,6 +18,7 @@ pub(super) struct Ensemble {
 }
 
 impl Ensemble {
+    /// Runs `members` simulations with the same settings.
     pub(super) fn run(context: &Context, setting: Setting, members: usize) -> Result<Self> {
         let run = |member| {
             let course = Course::run(setting, member);
@@ -31,14 +32,15 @@ impl Ensemble {
         self.courses.len() as f64
     }
 
-    /// Ratio of the spread of a median to that of a mean, √(π/2) for normal distributions.
+    /// Ratio √(π/2) of the standard error of a median to the standard error of a mean, for normally distributed values.
     pub(super) const OF_MEDIAN: f64 = 1.2533;
 
     fn values<'a>(&'a self, figure: impl Fn(&Course) -> f64 + 'a) -> impl Iterator<Item = f64> + 'a {
         self.courses.iter().map(figure)
     }
 
-    /// Returns the median, NaN if any value is NaN; for an even number of values the mean of the middle two.
+    /// Returns the median of `figure` over all simulations; NaN if any value is NaN. For an even number of values it is
+    /// the mean of the middle two.
     pub(super) fn median(&self, figure: impl Fn(&Course) -> f64) -> f64 {
         let mut values: Vec<f64> = self.values(figure).collect();
         if values.is_empty() || values.iter().any(|value| value.is_nan()) {
@@ -53,38 +55,40 @@ impl Ensemble {
         self.values(figure).sum::<f64>() / self.len()
     }
 
+    /// Returns the standard deviation of `figure` over all simulations.
     pub(super) fn spread(&self, figure: impl Fn(&Course) -> f64) -> f64 {
         let mean = self.mean(&figure);
         (self.values(|course| (figure(course) - mean).powi(2)).sum::<f64>() / (self.len() - 1.0)).sqrt()
     }
 
-    /// Returns the median with its standard error.
+    /// Returns the median of `figure` over all simulations with its standard error.
     pub(super) fn known_median(&self, figure: impl Fn(&Course) -> f64) -> Measured {
         Measured::within(self.median(&figure), Self::OF_MEDIAN * self.spread(&figure) / self.len().sqrt())
     }
 
-    /// Returns the share of motions for which `is` holds, with its standard error.
+    /// Returns the share of simulations for which `is` holds, with its standard error.
     pub(super) fn share(&self, is: impl Fn(&Course) -> bool) -> Measured {
         let share = self.mean(|course| f64::from(u8::from(is(course))));
         Measured::within(share, (share * (1.0 - share) / self.len()).sqrt())
     }
 }
 
-/// Returns the range for a mean over `count` motions with the expected value `expected` and the spread `spread` of
-/// single motions: four standard errors to both sides, so that correct code fails once in ten thousand times.
+/// Returns the range that a claim accepts for a mean over `count` simulations with the expected value `expected`, if
+/// single simulations have the standard deviation `spread`. It reaches four standard errors to both sides, so that
+/// correct code fails once in ten thousand times.
 pub(super) fn expected(expected: f64, spread: f64, count: f64) -> RangeInclusive<f64> {
     let width = 4.0 * spread / count.sqrt();
     let digits = |edge: f64| number::rounded(edge, 3);
     digits(expected - width)..=digits(expected + width)
 }
 
-/// Returns the range for a mean of non-negative values; see [`expected`].
+/// Returns the range that a claim accepts for a mean of values that cannot be negative; see [`expected`].
 pub(super) fn expected_size(size: f64, spread: f64, count: f64) -> RangeInclusive<f64> {
     let range = expected(size, spread, count);
     range.start().max(0.0)..=*range.end()
 }
 
-/// Returns the range for a share of motions; see [`expected`].
+/// Returns the range that a claim accepts for a share of simulations; see [`expected`].
 pub(super) fn expected_share(share: f64, count: f64) -> RangeInclusive<f64> {
     let range = expected_size(share, (share * (1.0 - share)).sqrt(), count);
     *range.start()..=range.end().min(1.0)

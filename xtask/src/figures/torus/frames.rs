@@ -1,4 +1,4 @@
-//! Drawings of deformed states as shaded spheres.
+//! `[BG21]` Fig. 3: drawings of the torus as it hits the wall, is deformed and rebounds.
 use anyhow::Result;
 use dem_contact::bond::ShearForm;
 use grains_pages::number::larger;
@@ -15,13 +15,16 @@ use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 use crate::model::view::{Frame, View};
 
+/// Time step in s.
 const H: f64 = 1e-3;
-/// Steps between frames of the view.
+/// Number of time steps between two frames of the animated view.
 const STRIDE: usize = 200;
+/// Number of panels in a row of the drawing.
 const COLUMNS: usize = 5;
+/// Width and height of a panel in pixels.
 const CELL: (f64, f64) = (176.0, 176.0);
 
-/// Centre of mass and widths at one time.
+/// Snapshot of the torus with its centre of mass and its widths along the axes in m.
 struct Shape {
     shot: Shot,
     centre: DVec3,
@@ -38,14 +41,18 @@ impl Shape {
     }
 }
 
+/// Results of one simulation of the torus.
 struct Film {
     shapes: Vec<Shape>,
-    /// Frames every [`STRIDE`] steps, for the interactive view.
+    /// Frames of the animated view, one every [`STRIDE`] time steps.
     frames: Vec<Frame>,
+    /// Last time in s at which the torus touched the wall.
     last_contact: f64,
+    /// Whether grains without a common bond ever touched.
     touched_itself: bool,
 }
 
+/// Simulates the torus up to the last of `times` (s), at which its shape is recorded.
 fn film(context: &Context, reading: Reading, times: &[f64]) -> Result<Film> {
     let mut ring = Ring::new(reading, ShearForm::Printed, Map::Rodrigues25)?;
     let mut map = Explicit::new(Map::Rodrigues25, H)?;
@@ -76,7 +83,7 @@ fn frame(ring: &Ring) -> Frame {
     Shot::of(&ring.state).frame(format!("t = {:.2} s", ring.state.time()))
 }
 
-/// View of the torus over time.
+/// Makes an animated view of the torus.
 fn view(id: &'static str, reading: Reading, film: &mut Film) -> View {
     let title = format!("The torus through time, {}", reading.name());
     let view = View::grains(id, title, 0.5 * reading.grain_diameter(), 0)
@@ -86,7 +93,7 @@ fn view(id: &'static str, reading: Reading, film: &mut Film) -> View {
     film.frames.drain(..).fold(view, View::frame)
 }
 
-/// Draws rows of panels on a common scale; the wall is the line on the left.
+/// Draws the recorded shapes of the torus in rows of panels on a common scale; the wall is the line on the left.
 fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
     let rows = film.shapes.len().div_ceil(COLUMNS);
     let size = (COLUMNS as f64 * CELL.0 + 24.0, rows as f64 * CELL.1 + 72.0);
@@ -119,10 +126,11 @@ fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
     drawing
 }
 
-/// Upper end of the scale of speeds in m/s, twice the speed of impact.
+/// Upper end of the colour scale of speeds in m/s, twice the speed of the impact.
 const FASTEST: f64 = 2.0;
 
-/// Centre of mass along the normal, and widths along and across the normal, from an independent program.
+/// Results of an independent program: the reading of the torus, the time in s, and in m the centre of mass along the
+/// normal of the wall and the widths along and across this normal.
 const REFERENCE: [(Reading, f64, [f64; 3]); 6] = [
     (Reading::Printed, 1.0, [1.14552296716978, 2.196189563371325, 3.6642948547973675]),
     (Reading::Printed, 2.0, [1.3820109482706266, 2.9011969210504054, 2.9349685079214622]),
@@ -132,7 +140,7 @@ const REFERENCE: [(Reading, f64, [f64; 3]); 6] = [
     (Reading::UnitGrains, 35.0, [18.247776526352503, 31.095384282865233, 20.360410705012463]),
 ];
 
-/// `[BG21] Fig. 3`.
+/// Makes `[BG21]` Fig. 3, the deformed states of the torus.
 pub(super) fn deformed(context: &Context) -> Result<Artifact> {
     let times: [&[f64]; 2] = [
         &[0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0, 35.0],

@@ -1,4 +1,4 @@
-//! The energy over five hundred seconds.
+//! `[BG21]` Fig. 5: the energy of the torus over five hundred seconds.
 use anyhow::Result;
 use dem_contact::bond::ShearForm;
 use grains_pages::plot::{Axis, Plot, Series};
@@ -15,7 +15,7 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Plots the first three motions of (27), then of (25).
+/// Plots the energy error over time of the first three simulations by map (27), then by map (25).
 fn plot(id: &'static str, title: &str, ensembles: &[Ensemble]) -> Plot {
     let plot = Plot::new(id, title, Axis::linear("time", "s"), Axis::linear("E/E₀ − 1", ""));
     ensembles.iter().rev().fold(plot, |plot, Ensemble { map, courses }| {
@@ -27,8 +27,8 @@ fn plot(id: &'static str, title: &str, ensembles: &[Ensemble]) -> Plot {
     })
 }
 
-/// Returns the energy after each step of the printed torus with h = 1e-2, until it overflows or a contact fails, and
-/// the energy after the first step.
+/// Simulates the torus of the printed diameter with the time step 1e-2 s, which is unstable. Returns the time in s and
+/// the energy in J after each step until the energy overflows or a contact fails, and the energy after the first step.
 fn explosion() -> Result<(Vec<(f64, f64)>, f64)> {
     let mut ring = Ring::new(Reading::Printed, ShearForm::Printed, Map::Rodrigues25)?;
     let mut map = Explicit::new(Map::Rodrigues25, 1e-2)?;
@@ -40,7 +40,7 @@ fn explosion() -> Result<(Vec<(f64, f64)>, f64)> {
     Ok((points, first))
 }
 
-/// `[BG21] Fig. 5`, for both readings.
+/// Makes `[BG21]` Fig. 5 for both readings of the size of the torus.
 pub(super) fn energy(context: &Context) -> Result<Artifact> {
     let (members, few, printed_members) = context.pick((96, 32, 8), (4, 2, 1));
     context.progress.total(2 * (members + few + printed_members) as u64);

@@ -1,9 +1,9 @@
-//! The compared maps, each with its name, mark and colour.
+//! The integration maps that the figures of the torus compare, each with its name, mark and colour.
 use rrp_integrate::Map;
 
 use grains_pages::plot::Marker;
 
-/// The maps (23), (25) and (27) of `[BG21]`.
+/// Compared integration maps: (23), (25) and (27) of `[BG21]`.
 pub(super) const ALL: [Map; 3] = [Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27];
 
 pub(super) fn name(map: Map) -> &'static str {
@@ -14,7 +14,7 @@ pub(super) fn name(map: Map) -> &'static str {
     }
 }
 
-/// Returns the mark of the map in the paper.
+/// Returns the mark of the map in plots, the same as in `[BG21]`.
 pub(super) fn marker(map: Map) -> Marker {
     match map {
         Map::Rodrigues23 => Marker::Circle,
@@ -23,7 +23,7 @@ pub(super) fn marker(map: Map) -> Marker {
     }
 }
 
-/// Returns the colour of the map in every figure, the same as for the pendulum.
+/// Returns the number of the map's colour in plots, the same as in the figures of the pendulum.
 pub(super) fn colour(map: Map) -> usize {
     match map {
         Map::Rodrigues23 => 0,

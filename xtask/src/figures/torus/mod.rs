@@ -1,8 +1,8 @@
-//! `[BG21]` section 4: the particle-binder torus that hits a wall.
+//! Figures of `[BG21]` section 4: a torus of grains bonded by a binder, which hits a wall.
 //!
-//! `ring` is the torus in two readings of its size, `maps` names the maps. Fig. 2 is `schematic`, 3 `frames`, 4
-//! `energies`, 6 `momenta`, 7 `convergence` with `ladder_check`. Fig. 5 is `long_run`: an `ensemble` of motions, each a
-//! `course`, with claims by `drift`.
+//! `ring` is the torus in two readings of its size, and `maps` names the integration maps. Fig. 2 is in `schematic`, 3
+//! in `frames`, 4 in `energies`, 6 in `momenta`, 7 in `convergence` with `ladder_check`. Fig. 5 is in `long_run`: an
+//! `ensemble` of simulations, each a `course`, with claims by `drift`.
 mod convergence;
 mod course;
 mod drift;
@@ -18,10 +18,10 @@ mod schematic;
 
 use crate::model::figure::Figure;
 
-/// Statement of the paper about Fig. 5.
+/// Statement of `[BG21]` about its Fig. 5, quoted in claims.
 const PAPER: &str = "excellent near-conservation of total energy over exponentially long times";
 
-/// The figures of `[BG21]` section 4, each for both readings of the size of the torus.
+/// Returns the figures of `[BG21]` section 4, for both readings of the size of the torus.
 pub(super) fn table() -> Vec<Figure> {
     vec![
         Figure::new(

@@ -1,4 +1,4 @@
-//! Momenta during and after the impact.
+//! `[BG21]` Fig. 6: conservation of the linear and angular momenta of the torus during and after its impact.
 use anyhow::Result;
 use dem_contact::bond::{BondLedger, ShearForm};
 use grains_pages::number::larger;
@@ -13,11 +13,13 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
+/// Time step in s.
 const H: f64 = 1e-3;
 
+/// Function that returns one conserved quantity.
 type Quantity = fn(&BondLedger) -> f64;
 
-/// Conserved quantities: name, unit, function.
+/// Conserved quantities of the torus with the wall: name, unit, function.
 const QUANTITIES: [(&str, &str, Quantity); 5] = [
     ("P_x with the impulse on the wall", "kg m/s", |row| row.linear_balance().x),
     ("P_y", "kg m/s", |row| row.linear_momentum.y),
@@ -26,8 +28,8 @@ const QUANTITIES: [(&str, &str, Quantity); 5] = [
     ("|L| with the wall's", "kg m²/s", |row| row.angular_balance().length()),
 ];
 
-/// Returns differences from the start at every 25th step, and the largest deviations of all quantities at every fifth
-/// step.
+/// Simulates the torus, and returns the changes of its momenta since the start at every 25th time step, and the largest
+/// deviation of each of [`QUANTITIES`] over every fifth time step.
 fn run(reading: Reading, form: ShearForm, map: Map, duration: f64) -> Result<(Vec<BondLedger>, [f64; 5])> {
     let mut ring = Ring::new(reading, form, map)?;
     let mut stepper = Explicit::new(map, H)?;
@@ -55,7 +57,7 @@ fn run(reading: Reading, form: ShearForm, map: Map, duration: f64) -> Result<(Ve
     Ok((rows.split_off(1), worst))
 }
 
-/// `[BG21] Fig. 6`, and the effect of the printed shear law on the total angular momentum.
+/// Makes `[BG21]` Fig. 6, and shows that the printed shear law does not conserve the total angular momentum.
 pub(super) fn conserved(context: &Context) -> Result<Artifact> {
     let (duration, cut) = context.pick((25.0, None), (10.0, Some("10 of 25 s")));
     let runs = [

@@ -1,4 +1,5 @@
-//! The torus of `[BG21]` section 4.1 and its wall, in two readings of its size.
+//! The torus of `[BG21]` section 4.1, a ring of bonded grains, with its wall. The diameter and the time steps that the
+//! paper prints contradict each other, so there are two readings of the size of the torus.
 use std::f64::consts::{PI, TAU};
 
 use anyhow::Result;
@@ -13,8 +14,9 @@ use rrp_verify::Motion;
 use serde_json::{Value, json};
 
 pub(super) const GRAINS: usize = 80;
-/// Stiffness K of all contacts, `K_pp` = `K_pw`.
+/// Stiffness K in J of all contacts: between grains (`K_pp` of the paper), and between grains and wall (`K_pw`).
 const CONTACT: f64 = 2100.0;
+/// Stiffnesses of the binder between neighbouring grains in J, as printed.
 const BINDER: BondLaw = BondLaw {
     bending: 10.0,
     stretching: 200.0,
@@ -24,7 +26,7 @@ const BINDER: BondLaw = BondLaw {
     strength: Strength::UNBREAKABLE,
 };
 
-/// Reading of the size of the torus.
+/// Reading of the size of the torus in `[BG21]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
     /// Diameter `D_t` = 3 m of the torus, as printed in [BG21].
@@ -43,6 +45,7 @@ impl Reading {
         }
     }
 
+    /// Returns the diameter `D_t` in m of the circle on which the centres of the grains lie.
     pub(super) fn torus_diameter(self) -> f64 {
         match self {
             Self::Printed => 3.0,
@@ -50,20 +53,21 @@ impl Reading {
         }
     }
 
-    /// Returns `D_p` in m: neighbours touch.
+    /// Returns the diameter `D_p` in m of the grains, whose neighbours just touch.
     pub(super) fn grain_diameter(self) -> f64 {
         grain_diameter(self.torus_diameter())
     }
 }
 
-/// Computes `D_p` in m of a torus with touching neighbours.
+/// Computes the diameter in m of grains that just touch their neighbours on a torus of the diameter `torus` (m).
 fn grain_diameter(torus: f64) -> f64 {
     torus * (PI / GRAINS as f64).sin()
 }
 
-/// Forces on the torus: bonds and wall, and the contacts of all pairs.
+/// Force field on the grains of the torus: bonds, wall, and contacts of all pairs.
 type Field = Both<Both<Bonds, ElasticWall>, ContactForce>;
 
+/// Torus with its forces and its present state.
 #[derive(Debug)]
 pub(super) struct Ring {
     pub(super) bodies: Bodies,
@@ -73,7 +77,7 @@ pub(super) struct Ring {
     pairs: ListedPairs,
 }
 
-/// The pairs of a neighbour list, read once per list.
+/// Copy of the pairs of a neighbour list, which is renewed only when the list was rebuilt.
 #[derive(Debug, Default)]
 struct ListedPairs {
     builds: u64,
@@ -81,6 +85,7 @@ struct ListedPairs {
 }
 
 impl ListedPairs {
+    /// Copies the pairs if the list was rebuilt since the last call.
     fn follow(&mut self, list: &NeighborList) {
         if self.builds != list.builds() {
             (self.builds, self.pairs) = (list.builds(), list.pairs());
@@ -89,13 +94,13 @@ impl ListedPairs {
 }
 
 impl Ring {
-    /// Makes the torus in the x-y plane at the velocity (−1, 0, 0), with grain 40 in touch with the wall x = 0. The
-    /// integrator `map` determines the weights in the sum of the wall's impulse.
+    /// Makes the torus in the x-y plane with the velocity (−1, 0, 0) m/s, with grain 40 in touch with the wall x = 0.
+    /// `map` is the map that will integrate it, which determines the weights in the sum of the impulse on the wall.
     pub(super) fn new(reading: Reading, form: ShearForm, map: Map) -> Result<Self> {
         Self::of_diameter(reading.torus_diameter(), form, map)
     }
 
-    /// Makes a torus of any `D_t` in m with touching grains, placed and moving as by [`Self::new`].
+    /// Makes a torus of the diameter `torus` (m) with touching grains, which is placed and moves as by [`Self::new`].
     pub(super) fn of_diameter(torus: f64, form: ShearForm, map: Map) -> Result<Self> {
         let grain = grain_diameter(torus);
         let bodies = Bodies::new([Body { radius: 0.5 * grain, ..Body::spherical(1.0, 1.0) }; GRAINS])?;
@@ -119,7 +124,7 @@ impl Ring {
         Ok(Self { bodies, field, state, law, pairs: ListedPairs::default() })
     }
 
-    /// Removes the contacts between grains, but not those with the wall.
+    /// Removes the contact forces between grains, but not those of the wall.
     pub(super) fn without_contacts(mut self) -> Result<Self> {
         let Both(_, contacts) = &mut self.field;
         let list = NeighborList::new(Domain::OPEN, 0.5 * self.bodies.radius()[0])?;
@@ -130,8 +135,8 @@ impl Ring {
         Ok(self)
     }
 
-    /// Moves grain 20, the uppermost, by `member` units in the last place of its height, for starts that differ by
-    /// rounding errors.
+    /// Raises the uppermost grain, number 20, by `member` units in the last place of its height, so that simulations
+    /// have starts that differ by rounding errors.
     pub(super) fn nudge(&mut self, member: usize) {
         let height = self.state.position().get(GRAINS / 4).y;
         let ulp = height.next_up() - height;
@@ -144,19 +149,21 @@ impl Ring {
         Ok(())
     }
 
-    /// Takes `steps` steps at once; energies in between are not available.
+    /// Takes `steps` time steps at once; energies in between are not available.
     pub(super) fn run(&mut self, map: &mut Explicit, steps: usize) -> Result<()> {
         map.run(&self.bodies, &mut self.field, &mut self.state, steps)?;
         self.pairs.follow(self.field.1.list());
         Ok(())
     }
 
+    /// Returns all energies, momenta and impulses of the present state.
     pub(super) fn ledger(&self) -> BondLedger {
         let Both(Both(bonds, wall), contacts) = &self.field;
         BondLedger::read(&self.bodies, &self.state, bonds, &[wall], contacts)
     }
 
-    /// Returns the energy right after a step, without a search for pairs, fast enough for every step.
+    /// Returns the total energy in J right after a step. It uses the pairs of the last step, so that it is fast enough
+    /// for every step.
     pub(super) fn energy(&self) -> f64 {
         let Both(Both(bonds, wall), _) = &self.field;
         kinetic_energy(&self.bodies, &self.state).total()
@@ -165,7 +172,8 @@ impl Ring {
             + self.contact_energy()
     }
 
-    /// Computes the contact energy as `ContactForce::energy` does, from the pairs of the last step's list.
+    /// Computes the energy of the contacts between grains in J as `ContactForce::energy` does, from the pairs of the
+    /// last step.
     fn contact_energy(&self) -> f64 {
         let position = self.state.position();
         let radius = self.bodies.radius();
@@ -176,8 +184,8 @@ impl Ring {
         self.pairs.pairs.iter().map(energy).sum()
     }
 
-    /// Computes the temperature of the relative motion of neighbours along their bonds in J: its mean square times the
-    /// reduced mass of 1/2 kg.
+    /// Computes the temperature in J of the relative motion of bonded neighbours: the mean square of their relative
+    /// velocity along the bond, times the reduced mass of 1/2 kg.
     pub(super) fn temperature(&self) -> f64 {
         let position = self.state.position();
         let velocity = self.state.velocity();
@@ -189,7 +197,7 @@ impl Ring {
         (0..GRAINS).map(|k| 0.5 * approach(k).powi(2)).sum::<f64>() / GRAINS as f64
     }
 
-    /// Returns whether grains without a common bond touch.
+    /// Returns whether any two grains touch that have no common bond.
     pub(super) fn touches_itself(&self) -> bool {
         let Both(_, contacts) = &self.field;
         let touch = |[a, b]: [usize; 2]| {
@@ -200,7 +208,7 @@ impl Ring {
         contacts.list().pairs().into_iter().any(touch)
     }
 
-    /// Collects the motions of all grains, for the norms of the paper.
+    /// Writes the motions of all grains to `into`, from which the norms of `[BG21]` are computed.
     pub(super) fn motions(&self, into: &mut Vec<Motion>) {
         into.clear();
         into.extend((0..GRAINS).map(|i| Motion {
@@ -212,7 +220,7 @@ impl Ring {
     }
 }
 
-/// Returns the parameters printed in `[BG21]`, and assumptions.
+/// Returns the parameters of the torus that `[BG21]` prints, and our assumptions, for the record of a figure.
 pub(super) fn parameters() -> Value {
     json!({
         "grains": GRAINS, "mass_kg": 1.0, "inertia_kg_m2": 1.0, "velocity_m_per_s": [-1.0, 0.0, 0.0],

@@ -1,4 +1,4 @@
-//! The interaction of two grains through their binder, drawn and checked.
+//! `[BG21]` Fig. 2: the interaction of two grains through their binder, drawn, with checks of its energy.
 use anyhow::Result;
 use dem_contact::bond::{Bond, BondLaw, Bonds, ShearForm};
 use grains_pages::plot::{Axis, Plot, Series};
@@ -17,13 +17,14 @@ const BLUE: &str = "#0072B2";
 const ORANGE: &str = "#D55E00";
 const BINDER: &str = "#E69F00";
 
-/// A load: its name, its strain, and how it moves and rotates grain i on the left and grain j on the right.
+/// Load on the binder between grain i on the left and grain j on the right: its name, its measure of strain, and how
+/// the drawing moves the grains.
 struct Load {
     name: &'static str,
     strain: &'static str,
-    /// Shifts of the grains in pixels.
+    /// Shifts of the two grains in pixels.
     shifts: [(f64, f64); 2],
-    /// Rotations of the grains in degrees.
+    /// Rotations of the two grains in degrees.
     turns: [f64; 2],
 }
 
@@ -49,7 +50,7 @@ const LOADS: [Load; 4] = [
     },
 ];
 
-/// Draws two grains and their binder, one panel for each load.
+/// Draws two grains and their binder under each load, one panel for each.
 fn drawing() -> Drawing {
     let mut drawing = Drawing::new("schematic", "Particle-binder-particle interaction: four loads", (640.0, 470.0));
     for (panel, Load { name: title, strain, shifts, turns }) in LOADS.into_iter().enumerate() {
@@ -98,7 +99,7 @@ fn drawing() -> Drawing {
     drawing
 }
 
-/// Makes two unit grains at rest, bonded by `law` in the form `form`.
+/// Makes two grains of unit mass and diameter at rest, with a bond of this law and form of the shear energy.
 fn pair(law: BondLaw, form: ShearForm) -> Result<(Bodies, Bonds, State)> {
     let bodies = Bodies::new([Body { radius: 0.5, ..Body::spherical(1.0, 1.0) }; 2])?;
     let mut state = State::at_rest(2);
@@ -107,7 +108,8 @@ fn pair(law: BondLaw, form: ShearForm) -> Result<(Bodies, Bonds, State)> {
     Ok((bodies, bonds, state))
 }
 
-/// Computes the derivative of the energy of a contact over its force, with `factor` instead of the 2/5 of (56).
+/// Computes the ratio of the derivative of a contact's energy to its force, which is one if both fit. `factor` replaces
+/// the factor 2/5 of the energy, which `[BG21] (56)` misprints as 5/2.
 fn contact_ratio(factor: f64) -> Result<f64> {
     let law = BondLaw { contact: 1.0, ..BondLaw::default() };
     let (bodies, mut bonds, mut state) = pair(law, ShearForm::Printed)?;
@@ -122,7 +124,8 @@ fn contact_ratio(factor: f64) -> Result<f64> {
     Ok(derivative / out.force.get(0).x)
 }
 
-/// Computes the energy of the undeformed torus rotated as a whole about its axis by `angle`.
+/// Computes the bond energy in J of the undeformed torus after a rotation as a whole about its axis by `angle` (rad).
+/// For an objective form of the shear energy the result is zero.
 fn turned(form: ShearForm, angle: f64) -> Result<f64> {
     let mut ring = Ring::new(Reading::UnitGrains, form, Map::Rodrigues25)?;
     let rotation = Attitude::from_rotation_vector(DVec3::Z * angle)?;
@@ -134,14 +137,15 @@ fn turned(form: ShearForm, angle: f64) -> Result<f64> {
     Ok(ring.ledger().bonds.total())
 }
 
-/// Computes the shear energy of one bond of unit stiffness whose line is rotated by `angle` against its grains.
+/// Computes the shear energy in J of one bond of unit stiffness, whose line is rotated by `angle` (rad) against its
+/// grains.
 fn sheared(form: ShearForm, angle: f64) -> Result<f64> {
     let (bodies, bonds, mut state) = pair(BondLaw { shearing: 1.0, ..BondLaw::default() }, form)?;
     state.position_mut().set(0, DVec3::new(angle.cos(), angle.sin(), 0.0));
     Ok(bonds.energy(&bodies, &state))
 }
 
-/// `[BG21] Fig. 2`.
+/// Makes `[BG21]` Fig. 2, the interaction of two grains through their binder.
 pub(super) fn interaction(_: &Context) -> Result<Artifact> {
     let forms = [("as printed (53)", ShearForm::Printed), ("A", ShearForm::Decoupled), ("B", ShearForm::Monotone)];
     let mut plot = Plot::new(

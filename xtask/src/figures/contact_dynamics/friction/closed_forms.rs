@@ -1,7 +1,7 @@
-//! Table of closed forms for rigid spheres with friction.
+//! Table of contact dynamics with friction against closed-form solutions: rolling, inclines, impacts and small piles.
 //!
-//! Tests of `dem-contact` (`contact_dynamics/moreau_jean/tests`) check most of them with other numbers. Units are mass
-//! and diameter of a sphere, and gravity.
+//! Tests of `dem-contact` (`contact_dynamics/moreau_jean/tests`) check most of these solutions with other values. Units
+//! are the mass m and diameter d of a sphere, and the acceleration of gravity g.
 use anyhow::{Context as _, Result};
 use cd_solve::Options;
 use cd_solve::friction::CoulombSolver;
@@ -19,25 +19,26 @@ use crate::model::context::Context;
 use crate::model::table::Table;
 
 const RADIUS: f64 = 0.5;
-/// Centre of a body in contact with the floor z = 0.
+/// Centre of a sphere that touches the floor z = 0 at the origin.
 const TOUCHING: DVec3 = DVec3::new(0.0, 0.0, RADIUS);
+/// Time step in √(d/g).
 const DT: f64 = 0.02;
 
-/// A computed number and its closed form.
+/// A value computed by contact dynamics, and its exact value from the closed form.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     found: f64,
     exact: f64,
 }
 
-/// Returns the pair with the largest difference, NaN above all.
+/// Returns the pair whose computed value differs most from the exact one; a difference of NaN counts as the largest.
 fn worst(pairs: &[Pair]) -> Pair {
     let apart = |pair: &Pair| (pair.found - pair.exact).abs();
     let furthest = pairs.iter().max_by(|a, b| apart(a).total_cmp(&apart(b)));
     furthest.copied().unwrap_or(Pair { found: f64::NAN, exact: f64::NAN })
 }
 
-/// Claim that the difference of a pair is at most `within`.
+/// Row of the table: the claim that the computed value differs from the exact one by at most `within`.
 struct Row {
     text: &'static str,
     unit: &'static str,
@@ -57,6 +58,7 @@ impl Row {
     }
 }
 
+/// Equal spheres above the floor z = 0, with the integrator of contact dynamics.
 struct Scene {
     bodies: Bodies,
     state: State,
@@ -84,7 +86,7 @@ impl Scene {
         self
     }
 
-    /// Takes steps and returns the velocity of the last body.
+    /// Takes `count` time steps and returns the velocity of the last body.
     fn steps(&mut self, count: usize) -> Result<DVec3> {
         for _ in 0..count {
             self.dynamics.step(&self.bodies, &mut self.gravity, &mut self.state)?;
@@ -97,8 +99,9 @@ fn sphere() -> Body {
     Body::sphere(1.0, RADIUS)
 }
 
-/// Spheres pushed along the floor at unit speed, with backspin: friction reduces the slip at 7/2 μ g until they roll.
-/// Positions are of first order, since the whole step uses its final velocity.
+/// Compares spheres pushed along the floor at speed v₀ = 1, with or without backspin: friction reduces the slip
+/// velocity at the rate 7/2 μ g until they roll. Positions have an error of first order in the step, since each step
+/// moves bodies with the velocity at its end.
 fn rolling() -> Result<Vec<Row>> {
     const MU: f64 = 0.3;
     const STEPS: usize = 250;
@@ -127,7 +130,7 @@ fn rolling() -> Result<Vec<Row>> {
     ])
 }
 
-/// Computes the acceleration of a body down an incline, from rest.
+/// Computes the acceleration in g of a body from rest down an incline with the tangent `tan` of its angle.
 fn acceleration(body: Body, friction: f64, tan: f64) -> Result<f64> {
     const STEPS: usize = 10;
     let gravity = DMat3::from_rotation_y(-tan.atan()) * DVec3::NEG_Z;
@@ -135,8 +138,8 @@ fn acceleration(body: Body, friction: f64, tan: f64) -> Result<f64> {
     Ok(scene.steps(STEPS)?.x.abs() / (DT * STEPS as f64))
 }
 
-/// A sphere on an incline rolls at 5/7 g sin θ for tan θ up to 7/2 μ, and slides beyond. A body that cannot roll rests
-/// for tan θ up to μ.
+/// Compares accelerations on an incline of angle θ. A sphere rolls at 5/7 g sin θ for tan θ up to 7/2 μ and slides
+/// beyond. A body that cannot roll rests for tan θ up to μ.
 fn incline() -> Result<Vec<Row>> {
     const MU: f64 = 0.2;
     let block = Body { inertia: DVec3::splat(1e30), ..sphere() };
@@ -174,8 +177,8 @@ fn incline() -> Result<Vec<Row>> {
     ])
 }
 
-/// A sphere hits the floor at unit speed. Friction removes 2/7 of the slip, or μ times the normal impulse if that is
-/// less.
+/// Compares velocities after a sphere without spin has hit the floor at the normal speed vₙ = 1. Friction reduces the
+/// tangential velocity by 2/7 of its value, or by μ times the normal impulse per mass if this is less.
 fn impact() -> Result<Vec<Row>> {
     const RESTITUTION: f64 = 0.5;
     let mut along = Vec::new();
@@ -196,7 +199,8 @@ fn impact() -> Result<Vec<Row>> {
     ])
 }
 
-/// Finds the least friction at which a pile stands, by bisection. It stands if its last body does not fall in a step.
+/// Finds by bisection the least coefficient of friction at which a pile of spheres with these centres stands, that is,
+/// at which its last sphere does not fall in one step.
 fn least_friction(pile: &[DVec3]) -> Result<f64> {
     const FALLS: f64 = 1e-8;
     let [mut falls, mut stands] = [0.2, 0.4];
@@ -209,7 +213,8 @@ fn least_friction(pile: &[DVec3]) -> Result<f64> {
     Ok(stands)
 }
 
-/// The least friction is the ratio of tangential to normal force at a contact of the upper body.
+/// Compares the least friction at which one cylinder stands on two, and one sphere on three. Its exact value is the
+/// ratio of tangential to normal force at a contact of the upper body.
 fn piles() -> Result<Vec<Row>> {
     let across = DVec3::X * 3.0_f64.sqrt().recip();
     let third = |k: i32| TOUCHING + DMat3::from_rotation_z(f64::from(k) * std::f64::consts::TAU / 3.0) * across;
@@ -224,7 +229,7 @@ fn piles() -> Result<Vec<Row>> {
     ])
 }
 
-/// The figure of all closed forms.
+/// Makes the table of all closed forms.
 pub(super) fn table(_: &Context) -> Result<Artifact> {
     let rows: Vec<Row> = [rolling()?, incline()?, impact()?, piles()?].into_iter().flatten().collect();
     let table = Table::new()

@@ -1,4 +1,4 @@
-//! The convex friction law beside Coulomb's law.
+//! Figure that compares the convex friction law, which many programs use as a relaxation, with Coulomb's law.
 use anyhow::{Result, ensure};
 use cd_solve::Options;
 use cd_solve::faer::Mat;
@@ -17,13 +17,15 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Velocity g dt of free fall in a step, in units of speed.
+/// Velocity g dt that a block gains in one time step of free fall; it sets the unit of speed, 10 g dt.
 const FALL: f64 = 0.1;
+/// Residual at which the friction solvers stop.
 const TOLERANCE: f64 = 1e-11;
-/// Stiffness of the elastic spheres in m g/d.
+/// Normal stiffness of the elastic reference spheres in m g/d.
 const STIFF: f64 = 1e5;
 
-/// Returns the normal velocity after a step of a unit mass that slides at `speed` on a floor without rotation.
+/// Returns the normal velocity (unit 10 g dt) after one step of a block of unit mass that slides at `speed` on a floor
+/// without rotation. Coulomb's law gives zero; the convex law lifts the block.
 fn lift(speed: f64, friction: f64, law: FrictionLaw) -> Result<f64> {
     let matrix = BlockMatrix::from_dense(3, Mat::<f64>::identity(3, 3).as_ref())?;
     let offset = [-FALL, speed, 0.0];
@@ -43,6 +45,7 @@ fn lift(speed: f64, friction: f64, law: FrictionLaw) -> Result<f64> {
     Ok(velocity[0])
 }
 
+/// Makes the figure of the convex law against Coulomb's: a sliding block, and the pyramid of three layers.
 pub(super) fn law(context: &Context) -> Result<Artifact> {
     let mut lifts = Plot::new(
         "block",

@@ -1,4 +1,4 @@
-//! Forces of slow loading, drawn from no friction to large friction.
+//! Figure with drawings of the contact forces after slow loading of the pyramid, for several coefficients of friction.
 use anyhow::Result;
 use cd_solve::friction::FrictionLaw;
 use grains_pages::plot::{Axis, Marker, Plot, Series};
@@ -13,13 +13,13 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Coefficients of friction of the drawings, with the ids of their files.
+/// Coefficients of friction μ for which the pyramid is drawn, with the ids of the drawings.
 const DRAWN: [(f64, &str); 4] = [(0.0, "mu-0"), (0.1, "mu-01"), (0.3, "mu-03"), (0.5, "mu-05")];
 
-/// Largest normal force at μ = 0.3 from an independent program, for ten layers and for six.
+/// Largest normal force in m g at μ = 0.3 from an independent program, for pyramids of ten layers and of six.
 const LARGEST: [f64; 2] = [1.589_281_409_41, 0.905_971_583_40];
 
-/// The figure of the pyramid from μ = 0 to 0.5.
+/// Makes the figure of the pyramid's contact forces after slow loading, for coefficients of friction from 0 to 0.5.
 pub(super) fn friction(context: &Context) -> Result<Artifact> {
     let layers = context.pick(10, 6);
     let pile = FrictionPile::new(layers)?;

@@ -1,4 +1,4 @@
-//! FCLIB problems in this repository.
+//! Figure of friction problems of FCLIB, a collection of contact problems, whose files are in this repository.
 use grains_pages::plot::{Axis, Marker, Plot, Series};
 use std::path::Path;
 
@@ -13,12 +13,14 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
 
+/// Residual R₁ at which the solver stops, and the largest accepted one.
 const TOLERANCE: f64 = 1e-8;
 
+/// Names of the problems, and their HDF5 files in `crates/cd-solve/tests/data`.
 const FILES: [(&str, &str); 2] =
     [("Box_Stacks", "fclib-box-stacks.hdf5"), ("Chute with rolling", "fclib-chute-rolling.hdf5")];
 
-/// Computes the residual R₁ after several numbers of sweeps.
+/// Computes the residual R₁ that `solver` reaches after 1, 2, 4, ... and at most 60 sweeps over the contacts.
 fn residuals(
     problem: &cd_solve::friction::FrictionProblem<'_>,
     solver: &dyn Fn(Options) -> AcceleratedSweeps,
@@ -35,7 +37,7 @@ fn residuals(
     Ok(points)
 }
 
-/// The figure of residuals and work for each problem.
+/// Makes the figure of residuals over sweeps, with a table of the solver's work on each problem.
 pub(super) fn problems(_: &Context) -> Result<Artifact> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/cd-solve/tests/data");
     let mut plot = Plot::new("sweeps", "Residuals by sweeps", Axis::linear("sweeps", ""), Axis::log("residual R₁", ""));

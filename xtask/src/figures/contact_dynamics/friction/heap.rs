@@ -1,4 +1,4 @@
-//! Heaps by contact dynamics beside heaps of elastic spheres.
+//! Figure of heaps of poured spheres, whose slopes by contact dynamics are compared with those of elastic spheres.
 use anyhow::Result;
 use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Marker, Plot, Series};
@@ -14,10 +14,10 @@ use crate::model::measured::Measured;
 const KINDS: [(Contacts, &str, Marker); 2] =
     [(Contacts::Rigid, "contact dynamics", Marker::Circle), (Contacts::Elastic, "elastic spheres", Marker::Square)];
 
-/// Largest accepted difference of mean slopes in degrees.
+/// Largest accepted difference in degrees between the mean slopes of heaps by contact dynamics and by elastic spheres.
 const APART: f64 = 2.0;
 
-/// The figure of heaps by both methods from the same rain of spheres.
+/// Makes the figure of heaps by both methods, poured from the same spheres at the same initial positions.
 pub(super) fn slopes(context: &Context) -> Result<Artifact> {
     let coarse = Settings { sweeps: 20, stiffness: 2e3, ..Settings::DEFAULT };
     let (spheres, heaps, settings) = context.pick((500, 5, Settings::DEFAULT), (60, 2, coarse));

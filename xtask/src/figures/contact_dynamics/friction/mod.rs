@@ -1,7 +1,7 @@
-//! Contact dynamics with friction, beyond the papers.
+//! Figures of contact dynamics with friction, which none of the three papers has.
 //!
-//! `slow_loading` is the pyramid with the forces after slow loading, `ramp` the pyramid of elastic spheres under a
-//! growing weight, `pour` a pour with both kinds of contacts. The other files are figures.
+//! `slow_loading` computes forces of a pyramid after slow loading, `ramp` simulates a pyramid of elastic spheres under
+//! a growing weight, and `pour` pours heaps of rigid or elastic spheres. The other files are figures.
 mod closed_forms;
 mod convex;
 mod drawn;

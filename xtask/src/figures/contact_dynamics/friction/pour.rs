@@ -1,5 +1,5 @@
-//! Spheres poured onto a rough disc, by contact dynamics and by elastic contacts, and the slope of the resulting heap.
-//! Units are mass, diameter and weight of a sphere of mean size.
+//! Simulation of spheres that are poured onto a rough disc, by contact dynamics or with elastic contacts, and the slope
+//! of the heap. Units are the mass m, diameter d and weight m g of a sphere of mean size.
 use anyhow::{Context as _, Result};
 use cd_solve::friction::{AcceleratedSweeps, FrictionProblem, FrictionReport, FrictionSolver};
 use cd_solve::{Options, SolveError, Status};
@@ -16,10 +16,11 @@ use rrp_integrate::{
     Bodies, Body, Both, Explicit, FieldError, ForceField, IntegrateError, Integrator, Map, State, Wrenches,
 };
 
+/// Coefficient of sliding friction of all contacts.
 pub(crate) const FRICTION: f64 = 0.3;
-/// Coefficient of rolling friction, relative to the reduced radius of a contact.
+/// Coefficient of rolling friction of all contacts, relative to the reduced radius of a contact.
 pub(crate) const ROLLING: f64 = 0.05;
-/// Number of explicit steps per contact duration.
+/// Number of time steps of elastic spheres in the duration of one collision.
 const PER_CONTACT: f64 = 20.0;
 /// Speed in √(g d) at which spheres come down onto the heap.
 const SPEED: f64 = 2.0;
@@ -29,15 +30,15 @@ const FILLED: f64 = 0.25;
 const CARRIED: f64 = 0.5;
 /// Time in √(d/g) for which the heap settles after the last sphere was dropped.
 const SETTLING: f64 = 10.0;
-/// Height of the floor below the disc, for spheres that roll off.
+/// Height in d of the floor that catches spheres which roll off the disc; the top of the disc is at zero.
 const FLOOR: f64 = -3.0;
 
-/// How spheres act on each other.
+/// Method by which the contacts between spheres are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Contacts {
-    /// Rigid bodies by contact dynamics.
+    /// Rigid spheres, by contact dynamics.
     Rigid,
-    /// Elastic spheres by springs and velocity Verlet.
+    /// Elastic spheres with contact springs, integrated by velocity Verlet.
     Elastic,
 }
 
@@ -79,7 +80,8 @@ impl Settings {
     };
 }
 
-/// Accelerated sweeps whose forces are accepted even above the tolerance; their reports have the true residual.
+/// Friction solver by accelerated sweeps that reports convergence even if the residual is above the tolerance, so that
+/// the simulation goes on; the residual in its report is the true one.
 struct LimitedSweeps(AcceleratedSweeps);
 
 impl FrictionSolver for LimitedSweeps {
@@ -90,7 +92,8 @@ impl FrictionSolver for LimitedSweeps {
     }
 }
 
-/// A rain of spheres at constant speed, with free fall below some height.
+/// Force field that drives spheres above `height` (in d) to the constant speed `SPEED` downwards, and lets spheres
+/// below it fall freely.
 #[derive(Clone, Copy, Debug)]
 struct Rain {
     height: f64,
@@ -107,6 +110,7 @@ impl ForceField for Rain {
     }
 }
 
+/// Initial state and duration of a simulation that pours spheres onto a disc.
 #[derive(Clone, Debug)]
 pub(crate) struct Pour {
     bodies: Bodies,
@@ -114,33 +118,34 @@ pub(crate) struct Pour {
     rain: Rain,
     /// Radius of the disc in d.
     radius: f64,
-    /// Duration of the pour in √(d/g).
+    /// Simulated time in √(d/g).
     duration: f64,
 }
 
-/// A heap on its disc, after the time `SETTLING`.
+/// Heap on its disc at the end of a pour, with measured quantities.
 #[derive(Clone, Debug)]
 pub(crate) struct Heap {
     pub(crate) steps: usize,
-    /// Number of spheres on the disc.
+    /// Number of spheres that are on the disc at the end.
     pub(crate) spheres: usize,
-    /// Mean kinetic energy m v²/2 in m g d.
+    /// Mean kinetic energy m v²/2 of a sphere on the disc at the end, in m g d.
     pub(crate) kinetic: f64,
     pub(crate) surface: Surface,
-    /// Effort of contact dynamics, empty for elastic contacts.
+    /// Work of the solver of contact dynamics, empty for elastic contacts.
     pub(crate) effort: Effort,
 }
 
+/// Work of the solver of contact dynamics, summed over all time steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Effort {
-    /// Residual R₁ of each step, ascending after the last step.
+    /// Residual R₁ of each time step, sorted in ascending order once the simulation has ended.
     pub(crate) residuals: Vec<f64>,
     pub(crate) problems: usize,
     pub(crate) sweeps: usize,
-    /// Number of separations of overlapping bodies.
+    /// Number of times that overlapping bodies were moved apart.
     pub(crate) separations: usize,
     pub(crate) impact_passes: usize,
-    /// Largest remaining overlap in d above the allowed one.
+    /// Largest overlap in d that remained beyond the allowed overlap.
     pub(crate) overlap: f64,
 }
 
@@ -154,7 +159,7 @@ impl Effort {
         self.overlap = self.overlap.max(report.overlap_left);
     }
 
-    /// Returns the quantile `part` of the residuals of all steps; NaN without contacts.
+    /// Returns the quantile `part` (0 to 1) of the residuals of all time steps; NaN if there were no contacts.
     pub(crate) fn residual(&self, part: f64) -> f64 {
         let last = self.residuals.len().saturating_sub(1);
         self.residuals.get((part * last as f64).round() as usize).copied().unwrap_or(f64::NAN)
@@ -168,11 +173,11 @@ impl Effort {
 /// spheres.
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
-    /// Distance from the axis and height of the top of each surface sphere.
+    /// Distance in d from the axis of the disc, and height in d, of the top of each sphere of the surface.
     pub(crate) tops: Vec<(f64, f64)>,
-    /// Height of the fitted line on the axis.
+    /// Height in d at which the fitted line meets the axis of the disc.
     height: f64,
-    /// Slope of the fitted line downwards.
+    /// Downward slope of the fitted line, the tangent of its angle.
     fall: f64,
 }
 
@@ -196,21 +201,22 @@ impl Surface {
         Self { tops, height: z - slope * r, fall: -slope }
     }
 
+    /// Returns the two ends of the fitted line, each as distance from the axis and height in d.
     pub(crate) fn line(&self) -> [(f64, f64); 2] {
         let distances = || self.tops.iter().map(|top| top.0);
         let ends = [distances().fold(f64::INFINITY, f64::min), distances().fold(0.0, f64::max)];
         ends.map(|distance| (distance, self.height - self.fall * distance))
     }
 
-    /// Returns the slope of the fitted line in degrees.
+    /// Returns the angle of the fitted line below the horizontal in degrees.
     pub(crate) fn angle(&self) -> f64 {
         self.fall.atan().to_degrees()
     }
 }
 
 impl Pour {
-    /// Makes a pour of `count` spheres with radii from 0.45 to 0.55; sizes and positions follow from the seed. The disc
-    /// consists of fixed spheres, and is large enough that few spheres roll off.
+    /// Makes the initial state for pouring `count` spheres with radii from 0.45 d to 0.55 d; `seed` determines their
+    /// sizes and positions. The disc consists of fixed spheres, and is large enough that few spheres roll off.
     pub(crate) fn new(count: usize, seed: u64) -> Result<Self> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let radii: Vec<f64> = (0..count).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();
@@ -237,6 +243,7 @@ impl Pour {
         Ok(Self { bodies, start, rain: Rain { height }, radius, duration: length / SPEED + SETTLING })
     }
 
+    /// Simulates the pour with one kind of contacts, and measures the heap.
     ///
     /// # Errors
     /// If a step fails.
@@ -276,7 +283,7 @@ impl Pour {
         }
     }
 
-    /// Takes steps until the last sphere has arrived and all have settled.
+    /// Calls `step` until the duration of the pour has passed, and measures the heap.
     fn take(&self, step: &mut dyn FnMut(&mut State) -> Result<(), IntegrateError>) -> Result<Heap> {
         let mut state = self.start.clone();
         let mut steps = 0;
@@ -295,7 +302,7 @@ impl Pour {
     }
 }
 
-/// Returns centres of spheres of radius 1/2 in a triangular lattice, with their tops at zero.
+/// Returns the centres of the fixed spheres of the disc: radius 1/2 in a triangular lattice, with their tops at z = 0.
 fn disc(radius: f64) -> Vec<DVec3> {
     let row = 0.75_f64.sqrt();
     let most = (1.2 * radius) as i32 + 1;
@@ -304,6 +311,7 @@ fn disc(radius: f64) -> Vec<DVec3> {
     sites.map(site).filter(|place| place.truncate().length() <= radius).collect()
 }
 
+/// Mean of several values, and its standard error.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mean {
     pub(crate) mean: f64,

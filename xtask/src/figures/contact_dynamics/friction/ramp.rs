@@ -1,4 +1,4 @@
-//! The pyramid of elastic spheres with friction springs under a slowly growing weight.
+//! Simulation of a pyramid of elastic spheres with frictional springs, whose weight grows slowly from zero.
 use anyhow::{Context as _, Result};
 use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws};
@@ -8,17 +8,19 @@ use rrp_integrate::{Bodies, Body, Both, Explicit, FieldError, ForceField, Integr
 
 use super::slow_loading::{FrictionPile, KAPPA};
 
-/// Time in which the weight grows to one, and time at full weight, in √(m/k).
+/// Schedule of the load in √(m/k): the time `rise` in which the weight grows from zero to its full value, and the time
+/// `rest` at full weight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ramp {
     pub(super) rise: f64,
     pub(super) rest: f64,
 }
 
-/// Time step in √(m/k).
+/// Time step of the elastic spheres in √(m/k), where m is the mass of a sphere and k the stiffness of a contact.
 const STEP: f64 = 0.1;
 
-/// A weight that grows as 1 − (1 − t/T)³, with zero rate at the end.
+/// Force field of a weight that grows over the time T as 1 − (1 − t/T)³; its rate vanishes at the end, so that the
+/// pyramid is not shaken.
 #[derive(Clone, Copy, Debug)]
 struct GrowingWeight {
     duration: f64,
@@ -34,8 +36,8 @@ impl ForceField for GrowingWeight {
     }
 }
 
-/// Computes the forces of elastic spheres of stiffness k (m g/d), loaded by `ramp`: on the second sphere of each
-/// contact, in the world frame, in m g.
+/// Simulates the pyramid of elastic spheres of this stiffness (m g/d) under the growing weight of `ramp`, and returns
+/// the final force on the second sphere of each contact, in the world frame, in m g.
 pub(super) fn settle(pile: &FrictionPile, stiffness: f64, friction: f64, ramp: Ramp) -> Result<Vec<DVec3>> {
     let fixed = pile.pyramid.fixed();
     let centre = pile.pyramid.centre();

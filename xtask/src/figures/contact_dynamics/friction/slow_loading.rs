@@ -1,21 +1,21 @@
-//! The pyramid of `[OK18]` with friction, and its forces after slow loading. Units are mass, diameter and weight of one
-//! sphere.
+//! The pyramid of `[OK18]` with friction, and its contact forces after the weight has grown slowly from zero. Units are
+//! the mass m, diameter d and weight m g of one sphere.
 use anyhow::{Result, ensure};
 use cd_solve::Options;
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
 use cd_solve::friction::{CompatibleFriction, CompatibleFrictionProblem, ContactMap, Frame, FrictionLaw, Resistance};
 use rrp_geom::glam::DVec3;
 
-/// Ratio of tangential to normal stiffness.
+/// Ratio of the tangential to the normal stiffness of contacts.
 pub(super) const KAPPA: f64 = 2.0 / 7.0;
 
-/// A pyramid under its weight.
+/// Pyramid of spheres with friction under its own weight.
 pub(super) struct FrictionPile {
     pub(super) pyramid: Pyramid,
     map: ContactMap,
 }
 
-/// Local forces of all contacts: one normal and two tangential components per contact.
+/// Contact forces in m g in the frames of the contacts: one normal and two tangential components per contact.
 #[derive(Clone, Debug)]
 pub(super) struct Forces(pub(super) Vec<f64>);
 
@@ -24,7 +24,7 @@ impl Forces {
         self.0.iter().step_by(3).copied().collect()
     }
 
-    /// Returns the share of sliding contacts among the loaded ones.
+    /// Returns the share of the loaded contacts that slide at this coefficient of friction.
     pub(super) fn sliding(&self, friction: f64) -> f64 {
         let contacts = self.0.chunks_exact(3);
         let closed = contacts.clone().filter(|r| r[0] > 1e-9).count();
@@ -44,7 +44,8 @@ impl FrictionPile {
         self.map.contacts()
     }
 
-    /// Computes the forces after slow loading from zero with this friction and law.
+    /// Computes the contact forces after the weight has grown slowly from zero, with this coefficient of friction and
+    /// friction law.
     pub(super) fn forces(&self, friction: f64, law: FrictionLaw) -> Result<Forces> {
         let load = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0].repeat(self.map.bodies());
         let stiffness = vec![1.0; self.contacts()];
@@ -56,7 +57,7 @@ impl FrictionPile {
         Ok(Forces(force))
     }
 
-    /// Returns the forces on the second sphere of each contact in the world frame.
+    /// Returns the force on the second sphere of each contact in the world frame, in m g.
     pub(super) fn world(&self, forces: &Forces) -> Vec<DVec3> {
         let centre = self.pyramid.centre();
         let world = |(&[a, b], r): (&[usize; 2], &[f64])| {
@@ -68,7 +69,7 @@ impl FrictionPile {
     }
 }
 
-/// Computes the relative distance ‖a − b‖/‖b‖.
+/// Computes the relative distance ‖a − b‖/‖b‖ of two sets of contact forces.
 pub(super) fn apart(a: &[DVec3], b: &[DVec3]) -> f64 {
     let rest: f64 = a.iter().zip(b).map(|(a, b)| (*a - *b).length_squared()).sum();
     (rest / b.iter().map(|b| b.length_squared()).sum::<f64>()).sqrt()

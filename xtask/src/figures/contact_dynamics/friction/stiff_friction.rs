@@ -1,4 +1,4 @@
-//! Stiff spheres with friction, compared with infinitely stiff ones.
+//! Figure of a pyramid of stiff elastic spheres with friction, compared with infinitely stiff spheres.
 use anyhow::Result;
 use cd_solve::friction::FrictionLaw;
 use grains_pages::plot::{Axis, Marker, Plot, Series};
@@ -12,18 +12,18 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
 
-/// Time at full weight after each ramp in √(m/k).
+/// Time at full weight after the weight has grown, in √(m/k), in which vibrations die out.
 const REST: f64 = 400.0;
-/// Time of the ramp in √(m/k) where stiffness is varied.
+/// Time in √(m/k) in which the weight grows, in the series of simulations that vary the stiffness.
 const RISE: f64 = 1000.0;
-/// Stiffness in m g/d where the ramp is varied.
+/// Contact stiffness in m g/d, in the series of simulations that vary the time in which the weight grows.
 const STIFF: f64 = 1e6;
 /// Coefficient of friction at which all contacts stick.
 const STICKS: f64 = 1.0;
 /// Coefficient of friction at which a third of the contacts slides.
 const SLIDES: f64 = 0.2;
 
-/// The figure of errors over the stiffness and over the duration of the ramp.
+/// Makes the figure of the error of elastic spheres over their stiffness, and over the time in which the weight grows.
 pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
     let layers = context.pick(4, 3);
     let pile = FrictionPile::new(layers)?;
