@@ -39,11 +39,11 @@ pub enum ViewError {
     /// A column of the frame has another number of values than the frame has centres.
     #[error("frame {frame} has {centres} centres, and {values} values in column {column}")]
     Values {
-        /// Number of the frame, from 0.
-        frame: usize,
         /// Index of the refused frame, counted from 0.
-        column: usize,
+        frame: usize,
         /// Index of the column, counted from 0.
+        column: usize,
+        /// Number of centres of the frame.
         centres: usize,
         /// Number of values in the column.
         values: usize,

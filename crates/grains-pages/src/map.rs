@@ -45,13 +45,13 @@ pub struct Map {
 }
 
 impl Map {
-    /// Makes a map without fields. `name` is unique on its page.
+    /// Makes a map without fields. `name` must be unique on the page.
     #[must_use]
     pub fn new(name: impl Into<String>, title: impl Into<String>, x: Cells, y: Cells) -> Self {
         Self { name: name.into(), title: title.into(), axes: [x, y], fields: Vec::new() }
     }
 
-    /// Makes a map without fields. `name` must be unique on the page.
+    /// Adds a field with a value for each cell, row by row from the lowest y; NaN for a missing value.
     #[must_use]
     pub fn field(mut self, quantity: &Axis, values: Vec<f64>) -> Self {
         // JSON has null for numbers that are not finite.
