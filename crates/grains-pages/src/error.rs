@@ -13,45 +13,45 @@ impl PlotError {
     }
 }
 
-/// A frame does not fit into a view.
+/// Reason why a view refuses a frame.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ViewError {
-    /// Numbers of centres and radii of the frame differ.
+    /// The frame has another number of radii than of centres.
     #[error("frame {frame} has {centres} centres and {radii} radii")]
     Radii {
-        /// Number of the frame, from 0.
+        /// Index of the refused frame, counted from 0.
         frame: usize,
         /// Number of centres of the frame.
         centres: usize,
         /// Number of radii of the frame.
         radii: usize,
     },
-    /// The frame has other columns than the view.
+    /// The frame has another number of columns than the view.
     #[error("frame {frame} has {found} columns, the view has {expected}")]
     Columns {
-        /// Number of the frame, from 0.
+        /// Index of the refused frame, counted from 0.
         frame: usize,
         /// Number of columns of the view.
         expected: usize,
         /// Number of columns of the frame.
         found: usize,
     },
-    /// Numbers of centres and of values in a column of the frame differ.
+    /// A column of the frame has another number of values than the frame has centres.
     #[error("frame {frame} has {centres} centres, and {values} values in column {column}")]
     Values {
-        /// Number of the frame, from 0.
+        /// Index of the refused frame, counted from 0.
         frame: usize,
-        /// Number of the column, from 0.
+        /// Index of the column, counted from 0.
         column: usize,
         /// Number of centres of the frame.
         centres: usize,
         /// Number of values in the column.
         values: usize,
     },
-    /// More grains, contacts, bonds or triangles than a page can show.
+    /// The frame has more grains, contacts, bonds or triangles than a page can show.
     #[error("frame {frame} has {count} grains, contacts, bonds or triangles, and a page shows at most {most}")]
     TooMany {
-        /// Number of the frame, from 0.
+        /// Index of the refused frame, counted from 0.
         frame: usize,
         /// Number of grains, contacts, bonds or triangles of the frame.
         count: usize,

@@ -1,7 +1,7 @@
 //! Plots inside a page: SVG elements with anchors, common styles, and buttons that make plots interactive.
 //!
-//! A file of its own contains its style. A hundred such styles on one page would be matched with every line of every
-//! picture, and the first display would take seconds.
+//! An SVG file has its own style element. In a page with a hundred plots the browser would match each of these styles
+//! with every line of every plot, and the first display would take seconds; so a page has the styles only once.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -12,7 +12,7 @@ use crate::web;
 const OPEN: &str = "<style>";
 const CLOSE: &str = "</style>";
 
-/// A plot that was drawn for a page.
+/// A plot drawn for a page: its name in the page, its picture and its numbers.
 #[derive(Debug, Clone)]
 pub struct Figure {
     name: String,
@@ -21,7 +21,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Draws a plot for a page; `name` is unique on the page.
+    /// Draws a plot for a page; `name` must be unique on the page.
     ///
     /// # Errors
     /// Errors of [`Plot::svg`].
@@ -29,13 +29,14 @@ impl Figure {
         Ok(Self { name: name.into(), svg: plot.svg()?, data: plot.data().to_string() })
     }
 
-    /// Returns the figure: its static picture, a button that makes it interactive, and one that saves its numbers.
+    /// Returns the figure: its static picture, a button that makes the plot interactive, and a button that saves its
+    /// numbers.
     #[must_use]
     pub fn markup(&self) -> Markup {
         interactive(&self.name, &self.svg)
     }
 
-    /// Returns the element with the numbers of the plot, for scripts.
+    /// Returns the element with the numbers of the plot as JSON, which the page's scripts read.
     #[must_use]
     pub fn script(&self) -> Markup {
         web::data(&self.name, &self.data)
@@ -54,7 +55,8 @@ impl Figure {
     }
 }
 
-/// Returns the figure of a plot whose numbers are in the element [`data`](web::data) of the same name.
+/// Returns the figure of a plot: its picture `svg` and its buttons. Its numbers must be in the page's element
+/// [`data`](web::data) with the same `name`.
 #[must_use]
 pub fn interactive(name: &str, svg: &str) -> Markup {
     html! {
@@ -81,7 +83,7 @@ pub fn element(name: &str, svg: &str) -> Markup {
     html! { (PreEscaped(apart(&svg).0)) }
 }
 
-/// Returns the styles of all pictures without duplicates.
+/// Returns the styles of all these SVG pictures as one element, each style once.
 #[must_use]
 pub fn styles<'a>(svgs: impl IntoIterator<Item = &'a str>) -> Markup {
     let mut styles: Vec<String> = Vec::new();

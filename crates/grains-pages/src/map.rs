@@ -23,7 +23,7 @@ use crate::web;
 /// Script that draws maps.
 pub const SCRIPT: &str = include_str!("../web/maps.js");
 
-/// Significant digits of the numbers in a page.
+/// Number of significant digits of the values in a page.
 const DIGITS: usize = 6;
 
 /// Cells along one axis of a map.
@@ -45,7 +45,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// Makes a map without fields. `name` is unique on its page.
+    /// Makes a map without fields. `name` must be unique on the page.
     #[must_use]
     pub fn new(name: impl Into<String>, title: impl Into<String>, x: Cells, y: Cells) -> Self {
         Self { name: name.into(), title: title.into(), axes: [x, y], fields: Vec::new() }
@@ -66,7 +66,7 @@ impl Map {
         self.fields.is_empty()
     }
 
-    /// Returns the empty figure that the script fills.
+    /// Returns the empty figure in which the script draws the map.
     #[must_use]
     pub fn markup(&self) -> Markup {
         html! {

@@ -1,6 +1,6 @@
 //! Formatting of numbers: few digits, powers of ten with superscripts, a true minus sign.
 
-/// Returns `v` with at most `digits` significant digits; fewer if fewer are exact.
+/// Returns `v` as text with at most `digits` significant digits; fewer if these give `v` exactly.
 #[must_use]
 pub fn short(v: f64, digits: usize) -> String {
     if v.is_nan() {
@@ -38,7 +38,7 @@ pub(crate) fn power_of_ten(exponent: i32) -> String {
     format!("10{digits}")
 }
 
-/// Replaces hyphens of machine output by minus signs.
+/// Replaces each hyphen in a printed number by a typographic minus sign.
 #[must_use]
 pub(crate) fn minus(text: &str) -> String {
     text.replace('-', "−")

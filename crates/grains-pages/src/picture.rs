@@ -28,9 +28,9 @@ use colouring::{NO_VALUE, Palette};
 use depth_buffer::{DepthBuffer, PAPER, mixed};
 use legend::{DOTS, Key, Sheet};
 
-/// Dots per pixel of the file along each edge; their means give smooth edges.
+/// Number of drawn dots along each edge of a pixel of the file. A pixel is the mean of its dots, which smooths edges.
 const DOTS_IN_A_PIXEL: usize = 2;
-/// Largest number of pixels: drawing takes some 75 bytes of memory per pixel.
+/// Largest number of pixels of a picture: drawing takes some 75 bytes of memory per pixel.
 const MOST_PIXELS: usize = 1 << 24;
 /// Smallest edge in pixels of a picture with text.
 const SMALLEST_WITH_WORDS: usize = 200;
@@ -100,8 +100,8 @@ impl Picture {
         self
     }
 
-    /// Sets the opacity of spheres for lines and walls inside and behind them, but not for other spheres: 1, the
-    /// default, is opaque, 0 leaves out the spheres.
+    /// Sets the opacity of spheres over lines and walls inside and behind them: 1, the default, is opaque, 0 leaves out
+    /// the spheres. A sphere always hides the spheres behind it.
     #[must_use]
     pub fn opacity(mut self, opacity: f64) -> Self {
         self.opacity = if opacity.is_nan() { 1.0 } else { opacity.clamp(0.0, 1.0) };
@@ -181,7 +181,7 @@ impl Picture {
         of_spheres.chain(self.stroke_colouring.iter().map(|colouring| key(colouring, strokes, false))).collect()
     }
 
-    /// Draws the scenery without text.
+    /// Draws spheres, walls and lines into a depth buffer, without text.
     fn drawn(&self, view: &View, [width, height]: [usize; 2], palettes: [&Palette; 2]) -> DepthBuffer {
         let mut buffer = DepthBuffer::new(width, height);
         let mut spheres: Vec<(DVec3, f64, f64)> = (self.scenery.spheres.iter())

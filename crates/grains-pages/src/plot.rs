@@ -1,8 +1,8 @@
 //! Plots: a description as data, and two ways to display it.
 //!
-//! `description` holds axes, series and guides. `draw` makes an SVG file of them, `data` makes JSON for the page. Both
-//! lay out axes with `layout`, set variables with `notation` and leave out indistinguishable points with `thin`. The
-//! folder knows no figures or claims.
+//! `description` holds axes, series and guides (reference lines). `draw` makes an SVG file of them, `data` makes JSON
+//! for the page. Both lay out axes with `layout`, typeset variables with `notation` and leave out indistinguishable
+//! points with `thin`. Nothing in this folder depends on what is plotted.
 
 pub(crate) mod axis;
 mod data;

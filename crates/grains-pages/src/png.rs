@@ -10,7 +10,7 @@ pub(crate) fn encoded(pixels: &[u8], width: usize, height: usize) -> Result<Vec<
     Ok(bytes)
 }
 
-/// Encodes a bitmap of even width and height at half its resolution, by means of two by two pixels.
+/// Encodes a bitmap of even width and height at half its resolution: each pixel is the mean of two by two pixels.
 pub(crate) fn halved(pixels: &[u8], width: usize, height: usize) -> Result<Vec<u8>, png::EncodingError> {
     let mut half = Vec::with_capacity(pixels.len() / 4);
     for row in 0..height / 2 {

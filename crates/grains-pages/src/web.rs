@@ -8,7 +8,7 @@ use maud::{Markup, PreEscaped, html};
 pub const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; form-action 'none'";
 
 const BASE_STYLE: &str = include_str!("../web/base.css");
-/// Script with colours, numbers and data of a page for all other scripts, which must follow it.
+/// Script with the colours, number formats and data that all other scripts of a page use; it must precede them.
 const THEME: &str = include_str!("../web/theme.js");
 const PLOTS: &str = include_str!("../web/plots.js");
 const PLOTLY: &str = include_str!("../web/vendor/plotly-basic.min.js");
@@ -60,7 +60,8 @@ pub fn math_font() -> Markup {
     html! { style { (PreEscaped(format!("@font-face{{font-family:\"Page Math\";src:url(data:font/woff2;base64,{font})}}"))) } }
 }
 
-/// Returns an element with JSON data for scripts, which find it by its name. The text cannot end the element.
+/// Returns an element with JSON data for scripts, which find the element by `name`. The character `<` is escaped, so
+/// that no text in the data can end the element.
 #[must_use]
 pub fn data(name: &str, json: &str) -> Markup {
     html! { script type="application/json" id={ "data-" (name) } { (PreEscaped(json.replace('<', "\\u003c"))) } }

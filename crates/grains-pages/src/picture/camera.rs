@@ -46,8 +46,8 @@ impl Camera {
         self
     }
 
-    /// Frames the box with these two opposite corners in m, if they are finite. Without this call each picture is
-    /// framed on its scenery, so that the pictures of a film would not match.
+    /// Makes the picture show the box with the opposite corners `low` and `high` in m, if they are finite. Without this
+    /// call each picture is fitted to its scenery, so that the pictures of a film would differ in scale.
     #[must_use]
     pub fn frame(mut self, low: DVec3, high: DVec3) -> Self {
         self.frame = Some([low, high]);
@@ -90,11 +90,11 @@ pub(super) struct View {
     axes: [DVec3; 3],
     origin: DVec3,
     unit: f64,
-    /// Inverse distance of the eye; zero for an orthographic view.
+    /// Inverse of the distance from the origin to the eye; zero for an orthographic view.
     closeness: f64,
-    /// Dots per unit in the plane through the origin.
+    /// Number of dots per unit length in the plane through the origin of view coordinates.
     scale: f64,
-    /// Dots from the top left to the image of the origin.
+    /// Position, in dots from the top left, of the image of the origin.
     shift: DVec2,
 }
 
@@ -154,18 +154,18 @@ impl View {
         length / self.unit
     }
 
-    /// Returns the image of a direction in space: to the right and downwards.
+    /// Returns the image of a direction in space: its components to the right and downwards in the picture.
     pub(super) fn direction(&self, direction: DVec3) -> DVec2 {
         dvec2(self.axes[0].dot(direction), -self.axes[1].dot(direction))
     }
 
-    /// Returns the dots from the top left to the image of a point in view coordinates.
+    /// Returns the position, in dots from the top left, of the image of a point in view coordinates.
     pub(super) fn dot(&self, place: DVec3) -> DVec2 {
         self.shift + self.scale / (1.0 - self.closeness * place.z) * dvec2(place.x, -place.y)
     }
 
-    /// Returns the smallest rectangle of dots with the image of a ball in view coordinates, by the tangent lines of
-    /// sight. None if the ball is not in front of the eye.
+    /// Returns the smallest rectangle of dots that has the image of a ball, given in view coordinates. Lines of sight
+    /// that touch the ball determine the rectangle. `None` if the ball is not in front of the eye.
     pub(super) fn bounds(&self, centre: DVec3, radius: f64) -> Option<[DVec2; 2]> {
         let depth = 1.0 - self.closeness * centre.z;
         let across = self.closeness * radius;

@@ -9,7 +9,7 @@ pub(super) const NO_VALUE: [u8; 3] = [0xB4, 0xB8, 0xBC];
 /// Colour of spheres without a colouring.
 const PLAIN: [u8; 3] = [0x8F, 0xA9, 0xC4];
 
-/// Viridis, with even steps of lightness, which colour-blind readers can distinguish.
+/// The colour scale Viridis, with even steps of lightness, which colour-blind readers can distinguish.
 const VIRIDIS: [u32; 9] =
     [0x44_0154, 0x47_2C7A, 0x3B_518B, 0x2C_718E, 0x21_908D, 0x27_AD81, 0x5C_C863, 0xAA_DC32, 0xFD_E725];
 
@@ -63,7 +63,7 @@ impl Colouring {
         Self { quantity: Axis::linear(quantity, ""), kind: Kind::Labels }
     }
 
-    /// Returns the colours for a picture with these values.
+    /// Returns the colours that a picture with these `values` uses.
     pub(super) fn palette(&self, values: impl Iterator<Item = f64>) -> Palette {
         match &self.kind {
             Kind::Numbers(range) => {

@@ -11,7 +11,7 @@ pub(super) const PAPER: [u8; 3] = [255; 3];
 pub(super) struct DepthBuffer {
     pub(super) width: usize,
     pub(super) height: usize,
-    /// Coordinate towards the eye; minus infinity for empty dots.
+    /// Coordinate, towards the eye, of the object at each dot; minus infinity for empty dots.
     pub(super) depth: Vec<f32>,
     pub(super) colour: Vec<[u8; 3]>,
 }
@@ -31,7 +31,7 @@ impl DepthBuffer {
         [range(low.x, high.x, self.width), range(low.y, high.y, self.height)]
     }
 
-    /// Colours a dot, if it has no nearer object; `colour` is called only then.
+    /// Colours a dot with an object at this depth, unless the dot has a nearer object; `colour` is called only then.
     pub(super) fn put(&mut self, dot: usize, depth: f64, colour: impl FnOnce() -> [u8; 3]) {
         let depth = depth as f32;
         if depth > self.depth[dot] {

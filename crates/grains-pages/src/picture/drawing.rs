@@ -7,7 +7,7 @@ use super::depth_buffer::{DepthBuffer, mixed};
 const WALL: [u8; 3] = [0x84, 0x94, 0xA6];
 /// Opacity of walls over the objects behind them.
 const WALL_OPACITY: f64 = 0.14;
-/// Smallest radius of a line in dots; two dots are a pixel along each edge.
+/// Smallest radius in dots of a drawn line; a pixel is two dots wide.
 const THINNEST: f64 = 1.4;
 /// Length in dots of the pieces of a line, short enough for each piece to fill most of its bounding rectangle.
 const PIECE: f64 = 48.0;
@@ -121,8 +121,8 @@ fn wall(buffer: &mut DepthBuffer, view: &View, corners: [DVec3; 3]) {
     }
 }
 
-/// An edge of a triangle. Both triangles at an edge compute the same number, so that each dot is in exactly one of
-/// them.
+/// An edge of a triangle, to decide on which side of the edge a dot lies. Two triangles with a common edge compute this
+/// from the same numbers, so that each dot is in exactly one of them.
 struct Edge {
     from: DVec2,
     along: DVec2,

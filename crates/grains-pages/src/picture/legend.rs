@@ -12,27 +12,27 @@ use crate::plot::scene::{Font, Result, Scene};
 use super::camera::View;
 use super::colouring::{Colouring, Kind, NO_VALUE, Palette, category, viridis};
 
-/// Dots per pixel of the sheet.
+/// Number of dots of the bitmap along each edge of a pixel of the sheet.
 pub(super) const DOTS: f64 = 4.0;
 
 /// Number of slices of a colour bar.
 const SLICES: usize = 128;
 
-/// Sizes of title, keys and axes, in pixels of the sheet.
+/// Sheet on which a picture is drawn: width and height in pixels, and the size of text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sheet {
     pub(super) width: f64,
     pub(super) height: f64,
-    /// Size of text and gaps relative to a picture of 1200 × 900 pixels.
+    /// Size of text and gaps relative to their size in a picture of 1200 × 900 pixels.
     pub(super) factor: f64,
 }
 
-/// A colouring with its colours in this picture.
+/// Legend of the colours of a picture: a colouring, and the colours of its values.
 #[derive(Clone, Debug)]
 pub(super) struct Key<'a> {
     pub(super) colouring: &'a Colouring,
     pub(super) palette: Palette,
-    /// Whether the picture has objects without a value.
+    /// Whether the picture has objects without a value, which are grey.
     pub(super) has_grey: bool,
 }
 
@@ -41,7 +41,7 @@ impl Sheet {
         Font::new(size * self.factor, h, v)
     }
 
-    /// Returns the width of the column of a key to the right of the scenery.
+    /// Returns the width in pixels that the legend of colours takes to the right of the scenery.
     pub(super) fn column(self, key: &Key<'_>) -> f64 {
         let font = self.font(12.0, HPos::Left, VPos::Center);
         match (&key.palette, &key.colouring.kind) {
@@ -62,14 +62,14 @@ impl Sheet {
         self.words(scene, title, (16.0 * self.factor, 19.0 * self.factor), font)
     }
 
-    /// Writes text from a point on, shortened with an ellipsis to fit the sheet.
+    /// Writes text to the right of the point (x, y), shortened with an ellipsis to fit the sheet.
     fn words(self, scene: &mut Scene<'_>, text: &str, (x, y): (f64, f64), font: Font) -> Result<()> {
         // Bitmaps centre a line including the depth of a g, so that letters without descenders are too high.
         let at = (x, y + 0.17 * font.size);
         scene.text(&shortened(text, self.width - x, font), at, font)
     }
 
-    /// Draws the meaning of colours in a column from `left` on.
+    /// Draws the legend of colours, a colour bar or names, in a column whose left edge is at `left`.
     pub(super) fn key(self, scene: &mut Scene<'_>, key: &Key<'_>, left: f64) -> Result<()> {
         match (&key.palette, &key.colouring.kind) {
             (Palette::Numbers(layout), _) => self.bar(scene, key, layout, left),
@@ -134,7 +134,7 @@ impl Sheet {
         self.words(scene, name, (x + 3.2 * half, y), self.font(12.0, HPos::Left, VPos::Center))
     }
 
-    /// Draws a bar of a round length with its right end at `right`.
+    /// Draws a scale bar of a round length, whose right end is at `right`.
     pub(super) fn scale_bar(self, scene: &mut Scene<'_>, view: &View, right: f64) -> Result<()> {
         let f = self.factor;
         let metres = round_length(0.25 * right * DOTS * view.metres_in_a_dot());

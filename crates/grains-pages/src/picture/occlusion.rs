@@ -6,10 +6,11 @@ use super::depth_buffer::{DepthBuffer, mixed};
 
 /// Number of pairs of dots compared with each dot. Fewer pairs give visible bands, more take longer.
 const PAIRS: usize = 12;
-/// Share of light that a dot hidden on all sides loses.
+/// Fraction of the light that is taken from a dot whose surroundings are all nearer to the eye.
 const DARKEST: f64 = 0.75;
 
-/// Darkens gaps. `reach` is the range of shadows in dots, `depth` the same length in view coordinates.
+/// Darkens the gaps between grains. `reach` is the range of shadows in dots, `depth` the same length in view
+/// coordinates.
 pub(super) fn darken(buffer: &mut DepthBuffer, reach: f64, depth: f64) {
     let offsets = offsets(reach);
     let [width, height] = [buffer.width, buffer.height].map(|count| count as isize);

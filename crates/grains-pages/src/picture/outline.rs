@@ -7,16 +7,17 @@ use super::camera::View;
 const SMOOTH: f64 = 0.87;
 
 struct Edge {
-    /// Both ends as bits, in the same order for both triangles at the edge.
+    /// Coordinates of both ends as bits, sorted, so that both triangles at the edge have the same key.
     key: [[u64; 3]; 2],
     ends: [DVec3; 2],
-    /// Corner of the triangle opposite to the edge.
+    /// Corner of the triangle that is not on the edge.
     apex: DVec3,
     normal: DVec3,
 }
 
-/// Returns the edges of triangles, in view coordinates, whose number of neighbours is not one, whose neighbour is
-/// inclined by more than 30 degrees, or whose neighbour is on the same side of the edge for the eye.
+/// Returns the edges of triangles, in view coordinates, that are drawn as lines. An edge is drawn unless exactly two
+/// triangles share it. A shared edge is drawn if its triangles meet at more than 30 degrees, or are on the same side of
+/// it as the eye sees them.
 pub(super) fn edges(view: &View, walls: &[[DVec3; 3]]) -> Vec<[DVec3; 2]> {
     let mut all: Vec<Edge> = Vec::with_capacity(3 * walls.len());
     for &[a, b, c] in walls {
@@ -47,7 +48,8 @@ mod tests {
     use crate::picture::camera::Area;
     use crate::picture::scenery::Scenery;
 
-    /// Counts the outline edges of two triangles with a common edge, seen from above.
+    /// Counts the drawn edges of two triangles with a common edge, seen from above; `top` is a corner of the second
+    /// one.
     fn count(top: [f64; 3]) -> usize {
         let area = Area { low: DVec2::ZERO, high: DVec2::splat(100.0) };
         let view = View::fit(&Camera::from_direction(DVec3::Z), &Scenery::default(), area);

@@ -29,7 +29,8 @@ pub struct Sphere {
 /// A triangle of a wall, with its corners in m.
 #[derive(Clone, Copy, Debug)]
 pub struct Triangle {
-    /// Corners of the triangle in m, in either sense of rotation. Neighbours share corners bit by bit.
+    /// Corners of the triangle in m, in either sense of rotation. Common corners of neighbouring triangles must be
+    /// equal to the last bit.
     pub corners: [DVec3; 3],
 }
 
@@ -47,7 +48,7 @@ pub struct Stroke {
 /// Meaning of the colour of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Paint {
-    /// Red, green and blue.
+    /// A fixed colour: red, green and blue.
     Fixed([u8; 3]),
     /// Number that the colouring of lines converts to a colour; NaN is grey.
     Value(f64),

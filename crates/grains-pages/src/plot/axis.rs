@@ -1,7 +1,7 @@
 //! An axis: its quantity, unit and scale.
 use crate::plot::label::labelled;
 
-/// Map of an axis from numbers to lengths.
+/// Scale of an axis: the map from numbers to positions along the axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Equal steps for equal differences.
@@ -15,9 +15,9 @@ pub enum Scale {
 pub struct Axis {
     /// Name of the quantity; single letters are set as variables.
     pub quantity: String,
-    /// Unit, empty for a pure number.
+    /// Unit of the quantity, empty for a pure number.
     pub unit: String,
-    /// Map from numbers to length.
+    /// Map from numbers to positions along the axis.
     pub scale: Scale,
 }
 

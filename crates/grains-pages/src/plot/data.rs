@@ -9,12 +9,12 @@ use crate::plot::series::{MOST_STRETCHES, Series};
 use crate::plot::thin::thin;
 use crate::plot::{notation, palette};
 
-/// Largest number of points of all series of one plot; the CSV file has all points.
+/// Largest number of points of all series of one interactive plot; the CSV file has all points.
 const BUDGET: usize = 9000;
 
 impl Plot {
-    /// Returns the data for `plots.js`: axes, series and guides; points as one list x, y, x, y, … with null for gaps;
-    /// whether indistinguishable points were left out.
+    /// Returns the plot as JSON for `plots.js`: axes, series, guides, and whether indistinguishable points were left
+    /// out. The points of a series are one list x, y, x, y, … with null for gaps.
     #[must_use]
     pub fn data(&self) -> Value {
         let fit = |axis: &Axis, value: fn(&(f64, f64)) -> f64| {
@@ -55,7 +55,8 @@ impl Plot {
         })
     }
 
-    /// Returns the points of a series, thinned stretch by stretch if there are more than can be distinguished.
+    /// Returns the points of a series. If there are more than can be distinguished, each stretch between gaps is
+    /// thinned.
     fn points(&self, series: &Series, layouts: [&Layout; 2]) -> Vec<Option<f64>> {
         let scales = [self.x.scale, self.y.scale];
         let place = |&(x, y): &(f64, f64)| Some((coordinate(scales[0], x)?, coordinate(scales[1], y)?));
@@ -87,7 +88,7 @@ impl Plot {
     }
 }
 
-/// Converts an axis coordinate to its number, with as many digits as are visible.
+/// Converts an axis coordinate (a number, or its decimal logarithm) to the number, with as many digits as are visible.
 fn back(at: f64, scale: Scale, layout: &Layout) -> f64 {
     match scale {
         Scale::Log => rounded(10f64.powf(at), 7),

@@ -23,7 +23,7 @@ const TICK: f64 = 13.0;
 const AXIS: f64 = 14.0;
 const LEGEND_ROW: f64 = 20.0;
 
-/// The frame of the axes on the sheet, in pixels from the top left.
+/// The frame around the plotted data: edges in pixels from the top left of the sheet, and the layouts of both axes.
 struct Frame {
     left: f64,
     right: f64,
@@ -124,7 +124,7 @@ impl Plot {
         Style { colour: palette::colour(number), pattern: palette::pattern(number) }
     }
 
-    /// Draws rows of samples and names, and returns the height of their lower end.
+    /// Draws the legend in rows, a sample of each series with its name; returns the vertical position of its lower end.
     fn legend(&self, scene: &mut Scene<'_>, top: f64) -> Result<f64> {
         if self.series.is_empty() || (self.series.len() == 1 && self.series[0].name.is_empty()) {
             return Ok(top);
@@ -192,7 +192,7 @@ impl Plot {
         scene.label(&self.y.label(), (11.0, middle.1), upward)
     }
 
-    /// Draws the reference lines, and returns notes on those out of range.
+    /// Draws the reference lines, and returns notes about lines that are out of the range of the axes.
     fn guides(&self, scene: &mut Scene<'_>, frame: &Frame) -> Result<Vec<String>> {
         let mut notes = Vec::new();
         let mut uprights = 0.0;
@@ -281,7 +281,7 @@ impl Series {
     }
 }
 
-/// Wraps the title to the width of the sheet.
+/// Breaks the title into lines of at most `width` pixels.
 fn wrapped(text: &str, width: f64) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

@@ -2,7 +2,7 @@
 use crate::number;
 use crate::plot::axis::Scale;
 
-/// Largest number on an axis: differences of larger ones overflow.
+/// Largest absolute value of a number on an axis: differences of larger numbers overflow.
 const LARGEST: f64 = 1e300;
 /// Smallest number on a logarithmic axis and smallest range of a linear one: smaller tick steps underflow.
 const SMALLEST: f64 = 1e-290;
@@ -22,11 +22,11 @@ pub(crate) struct Layout {
     pub(crate) hi: f64,
     pub(crate) ticks: Vec<Tick>,
     pub(super) minor: Vec<f64>,
-    /// Common factor and offset of all labels, such as `×10⁻¹⁶`.
+    /// Text with the factor and offset common to all labels of the axis, such as `×10⁻¹⁶`.
     pub(crate) remark: String,
 }
 
-/// Returns the axis coordinate of `v`, if the axis has one.
+/// Returns the axis coordinate of `v` (the number, or its decimal logarithm); `None` if the axis cannot show `v`.
 pub(super) fn coordinate(scale: Scale, v: f64) -> Option<f64> {
     match scale {
         Scale::Linear => (v.abs() <= LARGEST).then_some(v),
@@ -35,8 +35,8 @@ pub(super) fn coordinate(scale: Scale, v: f64) -> Option<f64> {
 }
 
 impl Layout {
-    /// Fits an axis to values, with margins at both ends. Values without axis coordinate are ignored; without any value
-    /// there still is an axis.
+    /// Fits an axis to values, with margins at both ends. Values that the axis cannot show are ignored; without any
+    /// values the axis has a default range.
     pub(super) fn fit(scale: Scale, values: impl Iterator<Item = f64>, wanted_ticks: usize) -> Self {
         Self::with_room(0.04, scale, values, wanted_ticks)
     }
@@ -60,7 +60,7 @@ impl Layout {
         axis
     }
 
-    /// Returns the place of `v` from 0 (low end) to 1 (high end).
+    /// Returns the position of `v` along the axis, from 0 (low end) to 1 (high end).
     pub(crate) fn place(&self, v: f64) -> Option<f64> {
         coordinate(self.scale, v).map(|v| self.fraction(v))
     }
@@ -137,7 +137,7 @@ impl Layout {
     }
 }
 
-/// Equidistant round numbers: `i · mantissa · 10^exponent` for `first ≤ i ≤ last`.
+/// Equidistant round numbers for ticks: `i · mantissa · 10^exponent` for `first ≤ i ≤ last`.
 struct Grid {
     mantissa: f64,
     exponent: i32,
@@ -171,7 +171,8 @@ fn exponent_of(v: f64) -> i32 {
     if v > 0.0 { v.log10().floor() as i32 } else { 0 }
 }
 
-/// Adds `room` times the range at both ends of the data; data without range get one.
+/// Widens the range of the data, `lo` to `hi`, by the fraction `room` at both ends. If the range is empty or has no
+/// width, a default width replaces it.
 fn padded(scale: Scale, lo: f64, hi: f64, room: f64) -> (f64, f64) {
     if lo > hi {
         return if scale == Scale::Log { (-1.0, 1.0) } else { (0.0, 1.0) };

@@ -8,7 +8,8 @@ enum Style {
     Above,
 }
 
-/// Marks of styles in text for a backend that escapes elements: the first code points for private use.
+/// Character that stands for the start of each style in a text, since the backend would escape an element. These are
+/// the first code points for private use.
 const OPEN: [(Style, char); 3] =
     [(Style::Variable, '\u{E000}'), (Style::Below, '\u{E001}'), (Style::Above, '\u{E002}')];
 const CLOSE: char = '\u{E003}';

@@ -1,6 +1,7 @@
 //! Colours of plots on light and dark pages.
 //!
-//! The test in `tests/browser` measures the contrast with the paper and the distance between series on the page.
+//! The test in `tests/browser` measures the contrast of the colours with the background of the page, and how different
+//! the colours of two series look.
 
 pub(super) const PAPER: u32 = 0xFF_FFFF;
 pub(super) const INK: u32 = 0x1F_2328;
@@ -9,17 +10,17 @@ pub(super) const GRID: u32 = 0xE4_E7EB;
 pub(super) const FRAME: u32 = 0xAF_B8C1;
 pub(super) const BAND: u32 = 0xCD_D5DD;
 
-/// A colour of series on light and on dark paper.
+/// A colour of series on light and on dark pages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hue {
     pub(super) light: u32,
     dark: u32,
 }
 
-/// Number of colours of series. Further series repeat the colours with dashes.
+/// Number of different colours of series. Further series repeat the colours with dashed lines.
 pub(super) const COLOURS: usize = 7;
 
-/// Colours of series, optimised for large distances, also for readers who do not see green.
+/// Colours of series, chosen to look as different as possible, also for readers who do not see green.
 const HUES: [Hue; COLOURS] = [
     Hue { light: 0x0E_488C, dark: 0x22_84F4 },
     Hue { light: 0x94_3B05, dark: 0xBB_4E06 },
@@ -30,14 +31,14 @@ const HUES: [Hue; COLOURS] = [
     Hue { light: 0x0D_2629, dark: 0xDF_D3BD },
 ];
 
-/// Dash patterns of the first, second and third round of colours, in pixels on and off.
+/// Dashes of series that use a colour for the first, second and third time: lengths in pixels of dash and gap.
 const PATTERNS: [Option<[f64; 2]>; 3] = [None, Some([7.0, 4.0]), Some([2.0, 3.0])];
 
 pub(super) fn colour(number: usize) -> u32 {
     HUES[number % HUES.len()].light
 }
 
-/// Returns the colours of the series of this number on light and on dark paper.
+/// Returns the colours of the series with this `number` on light and on dark pages.
 pub(super) fn both(number: usize) -> [String; 2] {
     let Hue { light, dark } = HUES[number % HUES.len()];
     [light, dark].map(|colour| format!("#{colour:06X}"))
@@ -48,7 +49,7 @@ pub(super) fn pattern(number: usize) -> Option<[f64; 2]> {
     PATTERNS[number / HUES.len() % PATTERNS.len()]
 }
 
-/// Each colour with its replacement on a dark page.
+/// Pairs of colours: each colour on a light page, and its replacement on a dark page.
 pub(super) const DARK: [(u32, u32); 13] = [
     (PAPER, 0x16_1B22),
     (INK, 0xE6_EDF3),

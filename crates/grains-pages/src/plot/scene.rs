@@ -14,13 +14,15 @@ pub(crate) type Result<T> = std::result::Result<T, PlotError>;
 pub(super) const WIDTH: f64 = 500.0;
 pub(super) const HEIGHT: f64 = 400.0;
 
-/// Length in pixels of the longest line drawn with dashes.
+/// Length in pixels of the longest line that may be dashed; longer lines are solid.
 const LONGEST: f64 = 4000.0;
 
-/// Units of SVG files per pixel. The backend rounds to whole units; ten per pixel keep curves smooth.
+/// Number of SVG coordinate units per pixel. The backend rounds coordinates to whole units; ten per pixel keep curves
+/// smooth.
 const SVG_UNITS: f64 = 10.0;
 
-/// Dots of bitmaps per pixel of the sheet along each edge. Means of two by two dots give the pixels of the file.
+/// Number of dots of a bitmap along each edge of a pixel of the sheet. The mean of two by two dots is a pixel of the
+/// file.
 const BITMAP_UNITS: f64 = 4.0;
 
 /// A drawing in progress, as SVG document or bitmap.
@@ -75,8 +77,8 @@ pub(super) fn render_bitmap(draw: impl FnOnce(&mut Scene<'_>) -> Result<()>) -> 
     png::halved(&dots, width, height).map_err(PlotError::new)
 }
 
-/// Calls `draw` over a bitmap of red, green and blue, row by row from the top, with this width and height in dots. Four
-/// dots are a pixel of the sheet along each edge.
+/// Calls `draw` with a scene that draws over the bitmap `dots`: red, green and blue, row by row from the top, with this
+/// width and height in dots. A pixel of the sheet is four dots wide and high.
 pub(crate) fn draw_over(
     dots: &mut [u8],
     [width, height]: [usize; 2],
@@ -88,8 +90,8 @@ pub(crate) fn draw_over(
     scene.finish()
 }
 
-/// Returns a replacement of plotters' start tag: pixels of the page, a name for screen readers, colours for a dark
-/// page.
+/// Returns the start tag of an SVG document that replaces the tag of plotters: it has the size in pixels of the page, a
+/// name for screen readers, and colours for dark pages.
 fn header(title: &str) -> String {
     let rules: String = DARK
         .iter()
@@ -156,7 +158,7 @@ impl Scene<'_> {
         self.polygon(corners, rgb(colour).filled())
     }
 
-    /// Draws a translucent area.
+    /// Fills a polygon with a translucent colour.
     pub(super) fn veil(&mut self, corners: &[(f64, f64)], colour: u32) -> Result<()> {
         self.polygon(corners, rgb(colour).mix(0.3).filled())
     }
@@ -166,8 +168,8 @@ impl Scene<'_> {
         self.element(&Polygon::new(corners, style))
     }
 
-    /// Draws a line through the points with a pattern of pixels on and off. A line longer than [`LONGEST`] fills its
-    /// area, so that dashes would be indistinguishable: it is drawn solid.
+    /// Draws a line through the points with dashes and gaps of these lengths in pixels. A line longer than [`LONGEST`]
+    /// fills its area, so that dashes would be indistinguishable: such a line is drawn solid.
     pub(super) fn pattern(
         &mut self,
         points: &[(f64, f64)],

@@ -3,8 +3,8 @@ use crate::plot::marker::Marker;
 use crate::plot::notation;
 use crate::plot::palette::COLOURS;
 
-/// Largest number of pieces of a line between gaps; with more pieces, a line is drawn as dots on paper, and without
-/// gaps on a page.
+/// Largest number of pieces into which gaps (NaN points) may divide a line. A line with more pieces is drawn as dots in
+/// files, and without gaps in interactive plots.
 pub(super) const MOST_STRETCHES: usize = 200;
 
 /// A named series of points.
@@ -18,11 +18,11 @@ pub struct Series {
     pub line: bool,
     /// Shape at each point, if any.
     pub marker: Option<Marker>,
-    /// Index into the palette; by default the position in the plot.
+    /// Index of the colour in the palette; by default the index of the series in the plot.
     pub colour: Option<usize>,
     /// Whether the points surround a filled area.
     pub fill: bool,
-    /// Whether the points follow the tops of filled bars.
+    /// Whether the points are the outline of filled bars.
     pub bars: bool,
     /// Whether the name is shown unchanged; else single letters and indices are set as in formulas.
     pub plain: bool,
@@ -50,7 +50,8 @@ impl Series {
         Self { bars: true, ..Self::line(name, outline) }
     }
 
-    /// Makes the area between two curves over x, given as (x, low, high). It must precede the lines in front of it.
+    /// Makes the area between two curves over x, given as (x, low, high). Add the area before the series that should be
+    /// drawn over it.
     #[must_use]
     pub fn band(name: impl Into<String>, points: &[(f64, f64, f64)]) -> Self {
         let there = points.iter().map(|&(x, low, _)| (x, low));
@@ -90,8 +91,8 @@ impl Series {
         self
     }
 
-    /// Draws the line with dashes, in the colour of the series at this position in the plot: an expected value beside
-    /// the actual one.
+    /// Draws the line dashed, in the colour of the series at the index `position` of the plot. Use it for an expected
+    /// curve and the measured one.
     #[must_use]
     pub fn beside(self, position: usize) -> Self {
         self.colour(position + COLOURS)

@@ -4,8 +4,8 @@ use crate::plot::description::Plot;
 use crate::plot::layout::{Layout, coordinate};
 
 impl Plot {
-    /// Returns the ends, in decimal logarithms, of a line of slope `power` just below the nearest series, as long as
-    /// this series. None unless both axes are logarithmic.
+    /// Returns the ends, in decimal logarithms, of a reference line of slope `power`. The line is just below the series
+    /// whose slope is nearest to `power`, and is as long as this series. `None` unless both axes are logarithmic.
     pub(super) fn slope_line(&self, y: &Layout, power: f64) -> Option<[(f64, f64); 2]> {
         if self.x.scale != Scale::Log || self.y.scale != Scale::Log {
             return None;

@@ -1,9 +1,10 @@
 //! Thinning of points without visible change of a plot.
 
-/// Returns at most about `budget` of the points, in order. The first and the last point and all four extremes of each
-/// stretch remain, so that neither spikes nor the width of a band are lost.
+/// Returns at most about `budget` of the points, in order. Of each stretch the first, last, leftmost, rightmost, lowest
+/// and highest points remain, so that neither spikes nor the width of a band are lost.
 ///
-/// A stretch is a slice of the x axis, one or two pixels wide, if x never decreases, otherwise a run of points.
+/// A stretch is a slice of the x axis, one or two pixels wide, if x never decreases; otherwise a number of successive
+/// points.
 pub(super) fn thin(points: &[(f64, f64)], budget: usize) -> Vec<(f64, f64)> {
     if points.len() <= budget.max(6) {
         return points.to_vec();
@@ -59,7 +60,7 @@ pub(super) fn thin(points: &[(f64, f64)], budget: usize) -> Vec<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// Returns the extremes as bits, since thinning moves no point.
+    /// Returns the smallest and the largest x and y of the points as bits: thinning must keep them exactly.
     fn extremes(points: &[(f64, f64)]) -> [u64; 4] {
         points
             .iter()

@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Largest number of identifiers of a column with their own labels, whose names take at most 100 kB of the page.
+/// Largest number of different identifiers in a column that get labels of their own. The names of so many labels take
+/// about 100 kB of the page.
 const MOST: usize = 10_000;
-/// Common label of all other identifiers.
+/// Name of the label that all identifiers beyond the first [`MOST`] share.
 const OTHERS: &str = "others";
 
 /// Meaning of the values of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// Numbers, coloured from the lowest to the highest.
+    /// Numbers on a continuous colour scale from the lowest to the highest.
     Number,
-    /// Labels: a value is the index of its name in this list, and each name has its own colour.
+    /// Labels: each value is the index of a name in `names`, and each name has its own colour.
     Label {
         /// Names of the labels.
         names: Vec<String>,
@@ -53,7 +54,8 @@ impl Column {
         Self { name: name.into(), unit: String::new(), kind: Kind::Identifier }
     }
 
-    /// Describes the column for the scripts. `known` has the identifiers in all frames.
+    /// Describes the column as JSON for the scripts: name, unit and names of labels. `known` has the labels of all
+    /// identifiers that have appeared in frames.
     pub(super) fn described(&self, known: Option<&Identifiers>) -> Value {
         let names = match &self.kind {
             Kind::Number => None,
@@ -64,8 +66,8 @@ impl Column {
     }
 }
 
-/// Labels of the identifiers of a column. Labels are numbered in the order of first appearance, so that a thing keeps
-/// its colour, and the first things have different colours.
+/// Labels of the identifiers in a column: whole numbers that only distinguish things. Labels are numbered in the order
+/// in which identifiers first appear, so that a thing keeps its colour, and the first things have different colours.
 #[derive(Debug, Default)]
 pub(super) struct Identifiers {
     places: BTreeMap<u64, usize>,
@@ -73,7 +75,7 @@ pub(super) struct Identifiers {
 }
 
 impl Identifiers {
-    /// Returns the label of each identifier; values that are not finite are unchanged.
+    /// Returns the number of the label of each identifier in `values`; values that are not finite are unchanged.
     pub(super) fn labels(&mut self, values: &[f64]) -> Vec<f64> {
         values.iter().map(|value| if value.is_finite() { self.label(*value) as f64 } else { *value }).collect()
     }

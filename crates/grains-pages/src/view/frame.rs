@@ -36,7 +36,7 @@ pub struct Frame<'a> {
     pub centres: &'a [DVec3],
     /// Radii of the grains, as many as centres.
     pub radii: &'a [f64],
-    /// Values of each column of the view, as many as centres. Values that are not finite are drawn grey.
+    /// Values of each column of the view, one for each grain. Grains with a value that is not finite are drawn grey.
     pub columns: &'a [&'a [f64]],
     /// Contacts between grains.
     pub contacts: &'a [Contact],
@@ -64,12 +64,12 @@ impl Frame<'_> {
     }
 }
 
-/// Largest number of grains, contacts, bonds or triangles in a frame. Corners of triangles are numbered with 32 bits,
+/// Largest number of grains, contacts, bonds or triangles in a frame: corners of triangles are numbered with 32 bits,
 /// and no browser draws more.
 const MOST: usize = 100_000_000;
 
-/// Returns the contacts with the largest absolute values, in their original order; contacts without a finite value are
-/// left out first.
+/// Returns the `most` contacts with the largest absolute values, in their original order. Contacts without a finite
+/// value are left out before others.
 pub(super) fn strongest(contacts: &[Contact], most: usize) -> Vec<Contact> {
     if contacts.len() <= most {
         return contacts.to_vec();
@@ -90,7 +90,7 @@ pub(super) struct Mesh {
     pub(super) corners: Vec<u32>,
 }
 
-/// Joins equal corners of triangles.
+/// Makes a mesh in which triangles share equal corners.
 pub(super) fn mesh(triangles: &[Triangle]) -> Mesh {
     let mut places = BTreeMap::new();
     let mut points = Vec::new();

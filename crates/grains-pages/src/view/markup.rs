@@ -6,7 +6,8 @@ use super::View;
 use crate::web;
 
 impl View {
-    /// Returns the figure: the stage for the scripts, its controls, and the number of omitted frames and contacts.
+    /// Returns the figure of the view: the element in which scripts draw the grains, its controls, and the numbers of
+    /// omitted frames and contacts.
     #[must_use]
     pub fn markup(&self) -> Markup {
         html! {
@@ -25,7 +26,7 @@ impl View {
         }
     }
 
-    /// Returns the element that describes the frames for the scripts.
+    /// Returns the element with the description of the frames, which the scripts read.
     #[must_use]
     pub fn data(&self) -> Markup {
         web::data(&self.name, &self.description())

@@ -59,17 +59,18 @@ pub const SCRIPTS: [&str; 5] = [
 /// Style rules for views, which a page adds to its own.
 pub const STYLE: &str = include_str!("../../web/grains.css");
 
-/// Default limit of a view in bytes: a page of 60 MB then has space for plots and libraries.
+/// Default largest size of a view in bytes, which leaves space for plots and libraries in a page of 60 MB.
 const LIMIT: usize = 50_000_000;
 
-/// Default number of contacts per frame. 100 000 grains have about 300 000 contacts, which would take more bytes than
-/// the grains, and would hide each other.
+/// Default largest number of contacts kept of a frame. 100 000 grains have about 300 000 contacts, which would take
+/// more bytes than the grains, and would hide each other.
 const CONTACTS: usize = 20_000;
 
 /// An interactive view of grains: a figure of a page with its frames.
 ///
 /// The caller pushes frames one after another, and then writes [`View::markup`] into the page's text, and
-/// [`View::data`] and each of [`View::blocks`] before the page's scripts. Frames beyond [`View::limit`] are thinned.
+/// [`View::data`] and each of [`View::blocks`] before the page's scripts. If the frames exceed [`View::limit`], every
+/// second one is dropped.
 #[derive(Debug)]
 pub struct View {
     name: String,
@@ -110,8 +111,8 @@ impl View {
         self
     }
 
-    /// Sets the direction from the middle of the grains to the reader. For scenes in the plane of x and y this is z,
-    /// with y upwards.
+    /// Sets the direction from the middle of the grains to the eye of the reader. For grains in the plane of x and y
+    /// this is z, with y upwards.
     #[must_use]
     pub fn eye(mut self, eye: DVec3) -> Self {
         self.eye = eye;
@@ -133,15 +134,15 @@ impl View {
         self
     }
 
-    /// Names the quantity of contacts and its unit; a force in newtons by default.
+    /// Sets name and unit of the values of contacts; a force in newtons by default.
     #[must_use]
     pub fn contacts(mut self, name: &str, unit: &str) -> Self {
         self.contacts = (name.into(), unit.into());
         self
     }
 
-    /// Sets the number of contacts per frame that are kept, those with the largest absolute values; 20 000 by default.
-    /// The page says how many were left out.
+    /// Sets the largest number of contacts kept of each frame, those with the largest absolute values; 20 000 by
+    /// default. The page says how many were left out.
     #[must_use]
     pub fn strongest(mut self, contacts: usize) -> Self {
         self.strongest = contacts;

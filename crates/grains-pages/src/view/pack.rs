@@ -1,4 +1,5 @@
-//! Compression of numbers to text: 16 bits each on a scale, as differences to the number before, deflated, in base64.
+//! Compression of a list of numbers to text: each number becomes a code of 16 bits on a linear scale, codes become
+//! differences to the code before, and the differences are deflated and written in base64.
 
 use std::io::Write as _;
 
@@ -14,24 +15,24 @@ pub(super) const NONE: u16 = u16::MAX;
 /// Largest code of a value; codes begin at 0.
 const STEPS: f64 = 65534.0;
 
-/// Largest absolute value, so that differences of two values, and sums with scales, stay finite.
+/// Largest absolute value that is drawn: differences of two such values, and sums with scales, stay finite.
 const LARGEST: f64 = 1e300;
 
-/// Scale that maps codes to values: `low + step * code`.
+/// Linear scale that maps codes of 16 bits to values: `low + step * code`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
     low: f64,
     step: f64,
-    /// Highest value; below `low` without values.
+    /// Highest finite value of the list; below `low` if there is none.
     high: f64,
 }
 
 impl Scale {
-    /// Scale on which codes equal values.
+    /// Scale on which each code equals its value.
     const PLAIN: Self = Self { low: 0.0, step: 1.0, high: -1.0 };
 
-    /// Returns a scale from the lowest finite value to the highest. Whole numbers in a small range keep their exact
-    /// values.
+    /// Returns a scale from the lowest to the highest finite value of the list. Whole numbers in a small range keep
+    /// their exact values.
     fn of(values: impl Iterator<Item = f64>) -> Self {
         let mut low = f64::INFINITY;
         let mut high = f64::NEG_INFINITY;
@@ -60,14 +61,15 @@ impl Scale {
     }
 }
 
-/// A compressed list of numbers, with the scales of its planes.
+/// A compressed list of numbers or points. It consists of planes, such as all x coordinates, each with its own scale.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Packed {
     pub(super) text: String,
     scales: Vec<Scale>,
 }
 
-/// Position of a list of numbers in the page: the number of its block, and the scales of its planes.
+/// Position of a list of numbers in the page: the number of the block with its text, and the scale of each plane (such
+/// as all x coordinates).
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Part {
     pub(super) block: usize,
@@ -90,7 +92,7 @@ impl Part {
         json!({ "block": self.block, "low": self.low, "step": self.step, "high": self.high })
     }
 
-    /// Returns whether a list of numbers has the same scales.
+    /// Returns whether the compressed list `packed` has the same scales as this list.
     pub(super) fn has_scales_of(&self, packed: &Packed) -> bool {
         *self == Self::new(self.block, packed)
     }
@@ -101,7 +103,7 @@ pub(super) fn numbers(values: &[f64]) -> Packed {
     packed(vec![(scale, values.iter().map(|value| scale.code(*value)).collect())])
 }
 
-/// Packs labels; values that are no index in the list of names have no label.
+/// Packs labels, which are indices into a list of as many names as `names` says; other values get the code [`NONE`].
 pub(super) fn labels(values: &[f64], names: usize) -> Packed {
     let most = (names as f64 - 1.0).min(STEPS);
     let code = |value: &f64| if (0.0..=most).contains(value) { value.trunc() as u16 } else { NONE };
@@ -112,13 +114,13 @@ pub(super) fn points(points: impl Iterator<Item = DVec3> + Clone) -> Packed {
     packed((0..3).map(|axis| plane(points.clone().map(|point| point[axis]))).collect())
 }
 
-/// Packs pairs of points: coordinates of the first ends, then of the second ones.
+/// Packs pairs of points: the three coordinates of all first points, then those of all second points.
 pub(super) fn segments(ends: impl Iterator<Item = [DVec3; 2]> + Clone) -> Packed {
     let axis = |k: usize| ends.clone().map(move |pair| pair[k / 3][k % 3]);
     packed((0..6).map(|k| plane(axis(k))).collect())
 }
 
-/// Packs numbers of 32 bits: a plane of the upper halves and one of the lower halves.
+/// Packs numbers of 32 bits: all upper halves, then all lower halves.
 pub(super) fn indices(values: &[u32]) -> Packed {
     let half = |shift: u32| (Scale::PLAIN, values.iter().map(|value| (value >> shift) as u16).collect());
     packed(vec![half(16), half(0)])
@@ -129,8 +131,8 @@ fn plane(values: impl Iterator<Item = f64> + Clone) -> (Scale, Vec<u16>) {
     (scale, values.map(|value| scale.code(value)).collect())
 }
 
-/// Compresses planes of codes. Differences of similar neighbours are small, and their upper bytes compress better apart
-/// from the lower ones, which are nearly random.
+/// Compresses planes, lists of codes with a scale each. Codes of neighbours are similar, so their differences are
+/// small. Upper bytes of differences are stored apart from lower ones, which are nearly random and compress badly.
 fn packed(planes: Vec<(Scale, Vec<u16>)>) -> Packed {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
     for (_, codes) in &planes {
@@ -155,7 +157,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Decodes numbers like a page, plane after plane, and returns them with the largest step.
+    /// Decodes numbers, plane after plane, as the page does.
     pub(crate) fn unpacked(text: &str, low: &[f64], step: &[f64]) -> Vec<f64> {
         let mut bytes = Vec::new();
         ZlibDecoder::new(BASE64_STANDARD.decode(text).unwrap().as_slice()).read_to_end(&mut bytes).unwrap();

@@ -1,4 +1,4 @@
-//! Store of compressed frames, and their thinning.
+//! Store of the compressed frames of a view, which drops frames if they exceed a number of bytes.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::pack::{Packed, Part};
 
-/// Bytes of the element around a block: tags and name.
+/// Bytes of tags and name of the HTML element that holds a block of compressed numbers.
 const ELEMENT: usize = 80;
 
-/// Purpose of a list of numbers. Lists of the same role are compared from frame to frame.
+/// Purpose of a list of numbers in a frame. A list that equals the newest one of its role is not stored again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
     Centres,
@@ -24,23 +24,23 @@ pub(super) enum Role {
     WallCorners,
 }
 
-/// Size of the parts of a frame in the page in bytes; parts equal to those of the frame before take none.
+/// Bytes that the parts of a frame add to the page; a part that equals that of the frame before adds none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Bytes of centres and radii.
+    /// Bytes added by centres and radii of the grains.
     pub grains: usize,
-    /// Bytes of each column.
+    /// Bytes added by each column.
     pub columns: Vec<usize>,
-    /// Bytes of contacts.
+    /// Bytes added by contacts.
     pub contacts: usize,
-    /// Bytes of bonds.
+    /// Bytes added by bonds.
     pub bonds: usize,
-    /// Bytes of walls and meshes.
+    /// Bytes added by walls and meshes.
     pub walls: usize,
 }
 
 impl Written {
-    /// Returns the sum of all parts.
+    /// Returns the bytes that all parts of the frame add together.
     #[must_use]
     pub fn total(&self) -> usize {
         self.grains + self.columns.iter().sum::<usize>() + self.contacts + self.bonds + self.walls
@@ -67,7 +67,7 @@ impl Written {
 #[derive(Debug)]
 struct Block {
     text: String,
-    /// Number of kept frames that refer to the block.
+    /// Number of kept frames that use the numbers of this block.
     frames: usize,
 }
 
@@ -80,13 +80,13 @@ impl Block {
 #[derive(Debug)]
 struct Kept {
     number: usize,
-    /// The frame as JSON, which refers to its blocks.
+    /// Description of the frame as JSON, with the numbers of the blocks that it uses.
     described: String,
     blocks: BTreeSet<usize>,
 }
 
 impl Kept {
-    /// Returns the bytes of the description, with a comma after it.
+    /// Returns the bytes of the frame's description and of the comma after it.
     fn bytes(&self) -> usize {
         self.described.len() + 1
     }
@@ -97,14 +97,14 @@ pub(super) struct Store {
     limit: usize,
     blocks: BTreeMap<usize, Block>,
     next: usize,
-    /// Position of the newest list of each role.
+    /// Position in the page of the newest list of numbers of each role.
     newest: BTreeMap<Role, Part>,
     walls: Value,
     frames: Vec<Kept>,
-    /// Frames whose number is a multiple of `stride` are kept, besides the last one.
+    /// The store keeps the frames whose number is a multiple of `stride`, and the last frame.
     stride: usize,
     pushed: usize,
-    /// Running sum of the bytes of all blocks and frames.
+    /// Running sum of the bytes of all blocks and frame descriptions.
     bytes: usize,
 }
 
@@ -139,12 +139,12 @@ impl Store {
         self.bytes
     }
 
-    /// Iterates over numbers and texts of the blocks, in the order of the frames that first need them.
+    /// Iterates over number and text of each block, in the order of the frames that first use them.
     pub(super) fn blocks(&self) -> impl Iterator<Item = (usize, &str)> {
         self.blocks.iter().map(|(number, block)| (*number, block.text.as_str()))
     }
 
-    /// Returns the frames as JSON, separated by commas.
+    /// Returns the descriptions of all kept frames as JSON, separated by commas.
     pub(super) fn described(&self) -> String {
         let frames: Vec<&str> = self.frames.iter().map(|frame| frame.described.as_str()).collect();
         frames.join(",")
@@ -154,8 +154,8 @@ impl Store {
         Writer { store: self, used: BTreeSet::new(), written: Written::default() }
     }
 
-    /// Adds a frame. The former last frame is dropped if its number is no multiple of the stride; further frames are
-    /// left out until the bytes are within the limit.
+    /// Adds a frame. The former last frame is dropped if its number is no multiple of the stride. While the bytes
+    /// exceed the limit, the stride is doubled and frames are dropped.
     fn push(&mut self, described: String, blocks: BTreeSet<usize>) {
         let last_stays = self.frames.last().is_none_or(|last| last.number % self.stride == 0);
         let gone = if last_stays { None } else { self.frames.pop() };
@@ -202,7 +202,8 @@ pub(super) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Stores a list of numbers, unless it equals the newest list of its role, and returns its position.
+    /// Stores a list of numbers and returns its position in the page as JSON. A list that equals the newest one of its
+    /// role is not stored again.
     pub(super) fn put(&mut self, role: Role, packed: Packed) -> Value {
         let store = &mut *self.store;
         let equal = store.newest.get(&role).filter(|part| {
@@ -229,7 +230,7 @@ impl Writer<'_> {
         self.store.walls = described;
     }
 
-    /// Returns the walls of this frame: new ones if set, or those of the frame before.
+    /// Returns the description of this frame's walls: those of the frame before, unless new ones were set.
     pub(super) fn walls(&mut self) -> Value {
         for role in [Role::WallPoints, Role::WallCorners] {
             self.used.extend(self.store.newest.get(&role).map(|part| part.block));

@@ -15,7 +15,7 @@ fn block(view: &View, number: &Value) -> String {
     element.split_once(&id).unwrap().1.strip_suffix("</script>").unwrap().into()
 }
 
-/// Returns the numbers of a list, decoded from the page.
+/// Returns the numbers of the compressed list that `part` describes, decoded as the page does.
 fn numbers(view: &View, part: &Value) -> Vec<f64> {
     let list = |key: &str| part[key].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect::<Vec<_>>();
     unpacked(&block(view, &part["block"]), &list("low"), &list("step"))

@@ -1,4 +1,4 @@
-//! Loads that the servos of a run should bear, as its scene asks for them.
+//! Loads that the servos of a run should apply, according to its scene.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use crate::scene::Scene;
 use crate::scene::stages::WallChange;
 use crate::storage::StoredRun;
 
-/// Loads over time (s) by the column of the time series that has the load as it was borne, such as `lid_fz`. NaN in both
-/// numbers of a point is a gap: nothing was asked for, or it is not known when the stage began.
+/// Requested loads over time (s), by the column of the time series with the measured load, such as `lid_fz`. A point
+/// with NaN in both numbers is a gap: no load was requested, or the time at which the stage began is unknown.
 pub(crate) type Asked = BTreeMap<String, Vec<(f64, f64)>>;
 
-/// The stages of a run, and how far a checkpoint says that it has come.
+/// The stages of a run, and how far the run has come according to a checkpoint.
 #[derive(Debug, Clone)]
 pub(super) struct Course {
     plan: Plan,
@@ -29,14 +29,15 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// Returns the course of a stored run; none for a scene that cannot be planned, which no run has.
+    /// Returns the stages and the progress of a stored run; `None` for a scene that cannot be planned, which no run
+    /// has.
     pub(super) fn of_run(run: &StoredRun, scene: &Scene) -> Option<Self> {
         let clock = run.progress.clock;
         let plan = Plan::new(scene).ok().filter(|plan| clock.stage < plan.stages.len())?;
         Some(Self { plan, quick: run.quick, stage: clock.stage, first: clock.first })
     }
 
-    /// Returns what servos were asked to bear at the times of the time series, and at the ends of stages.
+    /// Returns the loads that servos should apply at the times of the time series, and at the ends of stages.
     pub(super) fn asked(&self, series: &Table) -> Asked {
         let [Some(times), Some(steps)] = ["time", "step"].map(|column| series.get(column)) else { return Asked::new() };
         let [Some(&start), Some(&end)] = [times.first(), times.last()] else { return Asked::new() };
@@ -62,8 +63,9 @@ impl Course {
         asked
     }
 
-    /// Returns when stages began, in s: the first one at `start`, that of the checkpoint at `present`. Stages between
-    /// those two are known where all stages on one side last their duration.
+    /// Returns the times in s at which stages began: the first stage at `start`, the stage of the checkpoint at
+    /// `present`. The beginning of another stage is known if all stages between it and one of these two last their
+    /// duration.
     fn begins(&self, start: f64, present: Option<f64>) -> Vec<Option<f64>> {
         let mut begins = vec![None; self.stage + 1];
         begins[self.stage] = present;
@@ -82,13 +84,13 @@ impl Course {
     }
 }
 
-/// Times in s since which servos act; none where the time is not known.
+/// Times in s at which servos took up their present motion; `None` for an unknown time.
 struct Since {
-    /// Time since which each group of walls moves as it does.
+    /// Time in s at which each group of walls took up its present motion.
     walls: Vec<Option<f64>>,
-    /// Whether each group of walls is there.
+    /// Whether each group of walls exists at present.
     are_there: Vec<bool>,
-    /// Time since which the box moves as it does.
+    /// Time in s at which the box took up its present motion.
     space: Option<f64>,
 }
 
@@ -101,7 +103,7 @@ impl Since {
         Self { walls: vec![Some(start); count], are_there: vec![true; count], space: Some(start) }
     }
 
-    /// Notes what a stage changes that begins at `time` (s).
+    /// Records the changes by a stage that begins at `time` (s).
     fn begin(&mut self, stage: &PlannedStage, time: Option<f64>) {
         for (group, change) in &stage.changes {
             self.walls[*group] = time;
@@ -112,7 +114,7 @@ impl Since {
         }
     }
 
-    /// Returns the loads that the servos of a stage with this scene should bear, each with its column.
+    /// Returns the loads that the servos of a stage with this scene should apply, each with its column.
     fn loads(&self, scene: &Scene, names: &[String]) -> Vec<(String, Load)> {
         let mut loads: Vec<(String, Load)> = Vec::new();
         // The forces of servos do not depend on the time step.

@@ -1,4 +1,4 @@
-//! What is drawn of a frame: grains with one number for each, walls, contacts and bonds.
+//! The parts of a frame that are drawn: grains with one number for each, walls, contacts and bonds.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub(crate) struct GrainColumn {
     /// Name of the quantity in words.
     pub(crate) quantity: String,
     pub(crate) unit: &'static str,
-    /// Whether the numbers are names, such as ids and groups.
+    /// Whether the numbers stand for names or things, such as ids and groups.
     pub(crate) is_label: bool,
     pub(crate) values: Vec<f64>,
 }
@@ -46,12 +46,12 @@ pub(crate) struct Segment {
 
 /// Columns that are not arrays of the file: they are computed from arrays.
 const COMPUTED: [&str; 3] = ["speed", "diameter", "overlap"];
-/// Arrays whose numbers are names.
+/// Arrays whose numbers stand for names or things.
 const LABELS: [&str; 4] = ["id", "material", "group", "fragment"];
 /// Components of vectors, as ends of names of columns.
 const COMPONENTS: [&str; 3] = ["x", "y", "z"];
 
-/// Reads frames one after the other. Walls at rest, to which many frames refer, are read once.
+/// Reads frames one after the other. The file of walls at rest, which many frames share, is read once.
 #[derive(Debug, Default)]
 pub(crate) struct FrameReader {
     at_rest: Option<(PathBuf, Vec<[DVec3; 3]>)>,
@@ -93,8 +93,8 @@ impl DrawnFrame {
         boxes.reduce(|[low, high], [least, most]| [low.min(least), high.max(most)])
     }
 
-    /// Returns the axis (0 to 2) along which all grains lie at one place, if there is one and they spread along the
-    /// others.
+    /// Returns the axis (0 to 2) along which all grains have the same coordinate, if there is one and the grains spread
+    /// along the other axes.
     pub(crate) fn flat_axis(&self) -> Option<usize> {
         let [low, high] = self.bounds()?;
         let thickness = high - low;

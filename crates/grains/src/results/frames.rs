@@ -9,10 +9,10 @@ use crate::error::{GrainsError, Location};
 use crate::files;
 use crate::output::names::{self, FRAME_PARTS, FramePart};
 
-/// Largest memory in bytes that reading a frame takes per byte of its file.
+/// Largest number of bytes of memory that reading a frame takes for each byte of its file.
 pub(crate) const MEMORY: u64 = 64;
 
-/// Makes the error for a file of frames that cannot be read.
+/// Makes the function that turns an error of reading the frame file at `path` into a [`GrainsError`].
 pub(crate) fn refused(path: &Path) -> impl Fn(DemError) -> GrainsError {
     let path = path.to_owned();
     move |error| GrainsError::File { at: Location::of("output.frames"), path: path.clone(), source: Box::new(error) }
@@ -28,13 +28,13 @@ pub(crate) struct ListedFrame {
 }
 
 impl ListedFrame {
-    /// Returns the path of a part of the frame, if the frame has the part.
+    /// Returns the path of a part of the frame; `None` if the frame lacks this part.
     pub(crate) fn file(&self, part: FramePart) -> Option<&Path> {
         let index = FRAME_PARTS.iter().position(|known| *known == part)?;
         self.files[index].as_deref()
     }
 
-    /// Reads a part of the frame; none if the frame does not have the part.
+    /// Reads a part of the frame; `None` if the frame lacks this part.
     ///
     /// # Errors
     /// [`GrainsError::Unreadable`], [`GrainsError::TooLarge`] and [`GrainsError::File`].

@@ -1,4 +1,4 @@
-//! Names of what frames give by numbers.
+//! Names of materials and groups, which frames store as numbers.
 
 use crate::scene::Scene;
 use crate::scene::contact::ContactModel;
@@ -12,7 +12,7 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
-    /// Makes the names of a run; groups without a name have their number.
+    /// Reads the names of materials and groups of a run; a group without a name gets its number as name.
     pub(super) fn of_run(run: &StoredRun, scene: &Scene) -> Self {
         let group =
             |(number, name): (usize, &Option<String>)| name.clone().unwrap_or_else(|| format!("group {number}"));

@@ -9,7 +9,8 @@ use crate::files;
 use crate::output::explained::{self, TableKind};
 use crate::value::nearest_name;
 
-/// Largest memory in bytes that a table takes per byte of its file: a number of eight bytes for a digit and a comma.
+/// Largest number of bytes of memory that a table takes for each byte of its file: a number of eight bytes, for a file
+/// with one digit and a comma per number.
 const MEMORY: u64 = 8;
 
 /// A table of a run: numbers by column.
@@ -93,8 +94,8 @@ impl Table {
 }
 
 impl Table {
-    /// Returns whether the table has one row for each time, as series and means have, or for each event, as that of grains
-    /// that passed gates has.
+    /// Returns whether the table has one row for each time, as time series and means have, or one row for each event,
+    /// as the table of grains that passed gates has.
     pub(crate) fn has_one_row_a_time(&self) -> bool {
         match self.kind {
             Some(TableKind::Series | TableKind::Means | TableKind::Passed) => true,
@@ -105,8 +106,8 @@ impl Table {
         }
     }
 
-    /// Returns the rows that one curve shows: all rows, or where there are several rows for each time those of the time
-    /// nearest to `at` (s), by default the last one.
+    /// Returns the rows that one curve shows: all rows or, in a table with several rows for each time, those of the
+    /// time nearest to `at` (s), by default the last time.
     pub(crate) fn rows_at(&self, at: Option<f64>) -> Vec<usize> {
         let times = self.get("time").filter(|_| !self.has_one_row_a_time());
         let Some(times) = times else { return (0..self.rows()).collect() };
@@ -115,8 +116,8 @@ impl Table {
         (0..self.rows()).filter(|&row| Some(times[row]) == nearest).collect()
     }
 
-    /// Returns the column that the table is drawn against where none is given: the time, or the first direction of a
-    /// grid with several cells.
+    /// Returns the column for the horizontal axis if none is given: the time, or the first direction of a grid with
+    /// several cells.
     pub(crate) fn usual_abscissa(&self) -> &'static str {
         let varies = |name: &&str| {
             let column = if self.has_one_row_a_time() { None } else { self.get(name) };

@@ -1,4 +1,4 @@
-//! What differs between the scenes of several runs.
+//! Names of runs for legends, made of what differs between their scenes.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use toml::Value;
 
 use crate::results::Results;
 
-/// Largest number of letters of a name that says what differs.
+/// Largest number of characters of a name made of differences; longer names are replaced by the folders of the runs.
 const LONGEST: usize = 60;
 
-/// Returns a name for each run that says what its scene has that the others do not, such as `friction = 0.3`. A key is
-/// written whole, such as `walls[0].friction`, where its last word alone names several of the keys that differ.
-/// If a scene is unknown, or scenes are equal or differ in much, runs have the names of their folders, or the paths of
-/// these.
+/// Returns a name such as `friction = 0.3` for each run, which says which keys of its scene differ from those of the
+/// other runs. A key is written whole, such as `walls[0].friction`, if several of the keys that differ have the same
+/// last word. If a scene is unknown, or scenes are equal or differ in much, the names are those of the folders of the
+/// runs, or the paths of these folders.
 pub(super) fn names(runs: &[Results]) -> Vec<String> {
     let values: Vec<BTreeMap<String, String>> = runs.iter().map(|run| flat(run.scene.as_deref())).collect();
     let mut keys: Vec<&String> = values.iter().flat_map(BTreeMap::keys).collect();

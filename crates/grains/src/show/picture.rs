@@ -31,12 +31,12 @@ const SEEN_THROUGH: f64 = 0.35;
 /// Frames a second of a film.
 const FILM_RATE: &str = "15";
 
-/// What of a frame is drawn, and from where.
+/// Request for a picture of a frame: what is drawn, and from which direction.
 #[derive(Debug, Clone)]
 pub struct PictureRequest {
     /// Column of the grains that decides on their colours, such as `speed`, `diameter`, `material` or `velocity_z`.
     pub colour: String,
-    /// Smallest and largest number of the colour bar; those of the drawn frames if none are given.
+    /// Smallest and largest number of the colour bar; those of the values in the drawn frames if none are given.
     pub range: Option<[f64; 2]>,
     /// Direction towards the eye; from the front, the right and above if none is given, and straight onto grains that
     /// lie in a plane.
@@ -168,16 +168,16 @@ fn frames_of(results: &Results) -> Result<Vec<ListedFrame>, GrainsError> {
     if frames.is_empty() { Err(GrainsError::NoFrames { path: results.folder.clone() }) } else { Ok(frames) }
 }
 
-/// What all pictures of a film share.
+/// Settings that all pictures of a film share.
 struct Shared {
     labels: Labels,
-    /// Smallest and largest number of the colour bar; those of the picture if none are given.
+    /// Smallest and largest number of the colour bar; if none are given, those of the values in each picture.
     range: Option<[f64; 2]>,
-    /// Corners of the box that is framed; that of the picture if none is given.
+    /// Opposite corners of the box that the picture shows; if none are given, the picture is fitted to its scenery.
     framed: Option<[DVec3; 2]>,
 }
 
-/// A frame with the column that colours its grains.
+/// A frame with the column of values that colour its grains.
 struct Drawn {
     time: f64,
     frame: DrawnFrame,
@@ -214,7 +214,8 @@ impl Drawn {
         if has_lines { picture.opacity(SEEN_THROUGH) } else { picture }
     }
 
-    /// Looks along the normal of the plane in which all grains lie, if they do.
+    /// Returns the camera of a request. By default it looks along the normal of the plane in which all grains lie, if
+    /// there is one.
     fn camera(&self, request: &PictureRequest) -> Camera {
         if let Some(from) = request.from {
             return Camera::from_direction(DVec3::from_array(from)).perspective();

@@ -10,7 +10,7 @@ use crate::results::Results;
 use crate::results::table::{Table, in_words};
 use crate::show::{differences, write_file};
 
-/// Largest number of letters of an axis that names several columns.
+/// Largest number of characters of an axis label that names several columns; a longer label is replaced by `value`.
 const LONGEST_LABEL: usize = 40;
 
 /// Request for a plot of columns of one or several runs.
@@ -24,7 +24,7 @@ pub struct PlotRequest {
     /// Column along the horizontal axis, of the table of each plotted column; the time if none is given, and for fields
     /// on a grid the first direction with several cells.
     pub against: Option<String>,
-    /// Time in s at which a table with several rows for each time is drawn; the last time if none is given.
+    /// Time in s of the rows that are drawn of a table with several rows for each time; the last time if none is given.
     pub at: Option<f64>,
     /// Time in s before which nothing is drawn; the start if none is given.
     pub from: Option<f64>,
@@ -36,7 +36,8 @@ pub struct PlotRequest {
     pub log_y: bool,
 }
 
-/// Makes a plot of columns of results. Beside the load on a wall or a box over time is what a servo was asked to bear.
+/// Makes a plot of columns of results. A plot of the load on a wall or a box over time also shows the load that its
+/// servo was asked to apply.
 ///
 /// # Errors
 /// [`GrainsError::NoResults`], [`GrainsError::UnknownColumn`], [`GrainsError::NothingInside`], and errors of reading a
@@ -133,7 +134,8 @@ impl Labelled {
     }
 }
 
-/// Returns the label of an axis for several columns: what they share.
+/// Returns the label of an axis for several columns: their names, or `value` if these are too long, and the unit if all
+/// columns have the same.
 fn shared(labels: &[Labelled]) -> Labelled {
     let Some(first) = labels.first() else { return Labelled { quantity: String::new(), unit: "" } };
     let mut names: Vec<&str> = labels.iter().map(|label| &label.quantity[..]).collect();
@@ -144,7 +146,7 @@ fn shared(labels: &[Labelled]) -> Labelled {
     Labelled { quantity: quantity.to_owned(), unit }
 }
 
-/// Returns the file of a column that is given as `NAME:COLUMN` or as `COLUMN`, and the name of the column.
+/// Returns the file and the name of a column that is given as `NAME:COLUMN` or as `COLUMN`.
 fn file_and_column<'a>(wanted: &'a str, results: &Results) -> (String, &'a str) {
     let Some((name, column)) = wanted.split_once(':') else { return (names::SERIES.to_owned(), wanted) };
     let file = format!("{name}.csv");
@@ -152,7 +154,8 @@ fn file_and_column<'a>(wanted: &'a str, results: &Results) -> (String, &'a str) 
     (if names::is_result(&file) && !is_measure { file } else { names::measure(name) }, column)
 }
 
-/// Names, for a legend, the force or stress that a servo was asked for; `column` has the one that was measured.
+/// Returns the legend text for the force or stress that a servo was asked to apply, given the name of the `column` with
+/// the measured force or stress.
 pub(super) fn asked_in_words(column: &str) -> String {
     format!("{}, asked of the servo", in_words(column))
 }

@@ -38,17 +38,17 @@ use crate::storage::{self, SceneFile};
 /// Name of the page in the folder of a run.
 pub(crate) const PAGE: &str = "report.html";
 
-/// Text in the head of each page, by which a page is told from files of other programs.
+/// Text in the head of each page, by which pages are distinguished from files of other programs.
 const MARK: &str = "<meta name=\"generator\" content=\"grains report\">";
 
-/// Bytes that a page takes at most.
+/// Largest size of a page in bytes.
 const BYTES: usize = 58_000_000;
 /// Bytes of the libraries and scripts of a page, rounded up.
 const LIBRARIES: usize = 3_000_000;
-/// Bytes at the start of a file in which its mark stands.
+/// Number of bytes at the start of a file in which the text that marks a page must be found.
 const HEAD: u64 = 1024;
 
-/// A run on the page.
+/// A run that the page shows.
 struct Shown {
     results: Results,
     /// Name of the run in legends.
@@ -272,7 +272,7 @@ fn title_of(file: &str) -> String {
     }
 }
 
-/// Returns what was run, and how far it has come.
+/// Returns the summary of a run: title, folder, simulated time, steps and bodies.
 fn summary(run: &Shown, is_named: bool) -> Markup {
     let scene: Option<toml::Table> = run.results.scene.as_deref().and_then(|text| text.parse().ok());
     let title = scene.as_ref().and_then(|scene| scene.get("title")?.as_str()).map(str::to_owned);
@@ -304,7 +304,7 @@ fn summary(run: &Shown, is_named: bool) -> Markup {
     }
 }
 
-/// Returns a duration as people read it.
+/// Returns a duration in words, as people read it.
 fn in_words(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {

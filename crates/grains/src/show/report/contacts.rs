@@ -1,4 +1,4 @@
-//! Statistics of the contacts at one moment: of the last frame, or of the last time in `contacts.csv`.
+//! Plots of the contacts at one moment: of the last frame, or of the last time in `contacts.csv`.
 
 use std::f64::consts::PI;
 
@@ -11,20 +11,20 @@ use crate::results::table::Table;
 /// Number of bars of a histogram.
 pub(super) const BARS: usize = 30;
 
-/// Contacts at one moment, with numbers by contact.
+/// Contacts at one moment; each list has one entry for each contact.
 pub(super) struct Contacts {
     /// Vectors along the normals, of any length.
     normals: Vec<DVec3>,
-    /// Normal forces in N, positive where the two push each other apart.
+    /// Normal forces in N, positive if the two bodies push each other apart.
     normal_forces: Vec<f64>,
-    /// Lengths of the tangential forces in N.
+    /// Absolute values of the tangential forces in N.
     tangential_forces: Vec<f64>,
     /// Distances of the surfaces in m, negative where they overlap.
     gaps: Vec<f64>,
 }
 
 impl Contacts {
-    /// Returns the contacts in a file of frames; none if it lacks an array that runs write.
+    /// Reads the contacts from the table of a frame; `None` if the table lacks an array that runs write.
     pub(super) fn of_frame(contacts: &VtpTable) -> Option<Self> {
         let [forces, normal_forces, gaps] =
             ["force", "normal_force", "gap"].map(|name| contacts.cell_array(name).map(|array| &array.values));
@@ -41,7 +41,8 @@ impl Contacts {
         })
     }
 
-    /// Returns the contacts at the last time of the table of contacts; none if it lacks a column that runs write.
+    /// Reads the contacts at the last time of the table of contacts; `None` if the table lacks a column that runs
+    /// write.
     pub(super) fn of_table(table: &Table) -> Option<Self> {
         let rows = table.rows_at(None);
         let numbers = |name: &str| {
@@ -69,7 +70,7 @@ impl Contacts {
         [self.forces(), self.mobilised(), self.overlaps(), self.directions()].into_iter().flatten().collect()
     }
 
-    /// Density of normal forces over their mean.
+    /// Plots the probability density of normal forces, divided by their mean.
     fn forces(&self) -> Option<Plot> {
         let pushing: Vec<f64> = self.normal_forces.iter().copied().filter(|force| *force > 0.0).collect();
         let mean = pushing.iter().sum::<f64>() / pushing.len() as f64;
@@ -79,7 +80,7 @@ impl Contacts {
         Some(plot.series(Series::line("", density(&relative)?)))
     }
 
-    /// Density of the tangential force over the normal force, which friction limits.
+    /// Plots the probability density of the ratio of tangential to normal force, which friction limits.
     fn mobilised(&self) -> Option<Plot> {
         let forces = self.tangential_forces.iter().zip(&self.normal_forces).filter(|(_, normal)| **normal > 0.0);
         let ratios: Vec<f64> = forces.map(|(tangential, normal)| tangential / normal).collect();
@@ -90,7 +91,7 @@ impl Contacts {
         Some(plot.series(Series::line("", density(&ratios).filter(|_| !is_frictionless)?)))
     }
 
-    /// Density of the overlaps of contacts.
+    /// Plots the probability density of the overlaps of contacts.
     fn overlaps(&self) -> Option<Plot> {
         let overlaps: Vec<f64> = self.gaps.iter().map(|gap| -gap).filter(|overlap| *overlap > 0.0).collect();
         let [x, y] = [Axis::linear("overlap", "m"), Axis::linear("probability density", "1/m")];
@@ -98,8 +99,8 @@ impl Contacts {
         Some(plot.series(Series::line("", density(&overlaps)?)))
     }
 
-    /// Directions of contacts in the plane of x and z, or of x and y where all grains are at one z: the number of contacts
-    /// by their angle to x, over the mean of all angles.
+    /// Plots the directions of contacts in the plane of x and z, or of x and y if all grains have the same z: the
+    /// number of contacts by the angle of their normal to x, over the mean of all angles.
     fn directions(&self) -> Option<Plot> {
         let normals = &self.normals;
         let is_flat = normals.iter().all(|normal| normal.z.abs() <= 1e-9 * normal.length());
@@ -124,8 +125,8 @@ impl Contacts {
     }
 }
 
-/// Returns the probability density of numbers in equal bins from zero to the largest one; none for less than two numbers
-/// and where one is not finite.
+/// Returns the probability density of `values` in equal bins from zero to the largest value; `None` if there are fewer
+/// than two values, or one is not finite.
 fn density(values: &[f64]) -> Option<Vec<(f64, f64)>> {
     let largest = values.iter().copied().fold(0.0, f64::max);
     if values.len() < 2 || !(largest > 0.0 && largest.is_finite()) || values.iter().any(|value| value.is_nan()) {

@@ -7,7 +7,7 @@ use crate::results::asked::Asked;
 use crate::results::table::{Table, in_words};
 use crate::show::plot::asked_in_words;
 
-/// Columns that belong on one pair of axes.
+/// Columns that are drawn on one pair of axes.
 struct Group {
     title: &'static str,
     columns: &'static [&'static str],
@@ -88,7 +88,7 @@ pub(super) struct Curve<'a> {
     /// Name of the run in legends.
     pub(super) run: &'a str,
     pub(super) table: &'a Table,
-    /// What servos were asked to bear; empty for tables of measurements.
+    /// Loads that servos were asked to apply, by column; empty for tables of measurements.
     pub(super) asked: Asked,
 }
 
@@ -119,15 +119,16 @@ pub(super) fn plots(name: &str, curves: &[Curve<'_>]) -> Vec<Plot> {
     plots
 }
 
-/// Numbers of columns that a plot shows.
+/// Whether a plot shows the numbers of columns or their rates of change.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     Values,
-    /// Changes between two rows over the time between them.
+    /// Rate of change: the difference of the numbers in two rows, over the time between these rows.
     Rates,
 }
 
-/// Ends of columns of walls, sources and gates, the title of their plot, and of sums the title of the plot of their rates.
+/// Endings of the names of columns of walls, sources and gates that are drawn in one plot; the title of this plot; and,
+/// for columns that are sums over time, the title of the plot of their rates of change.
 const PARTS: [(&[&str], &str, Option<&str>); 5] = [
     (&["_fx", "_fy", "_fz"], "force of the grains", None),
     (&["_tx", "_ty", "_tz"], "torque of the contacts", None),
@@ -139,7 +140,7 @@ const PARTS: [(&[&str], &str, Option<&str>); 5] = [
 /// Columns of a wall, source or gate that belong together.
 struct Part {
     title: String,
-    /// Title of the plot of their rates, if they are sums.
+    /// Title of the plot of the rates of change; `None` unless the columns are sums over time.
     rate: Option<String>,
     columns: Vec<String>,
 }
@@ -164,7 +165,7 @@ fn of_parts(columns: &[String], seen: &[String]) -> Vec<Part> {
     groups
 }
 
-/// Returns the points of a column over time; none for a column that the table does not have, or without a number.
+/// Returns the points of a column over time; `None` if the table lacks the column, or has no number in it.
 fn points(curve: &Curve<'_>, column: &str, shown: Shown) -> Option<Vec<(f64, f64)>> {
     let values = curve.table.get(column)?;
     let times = curve.table.get("time")?;
@@ -175,7 +176,7 @@ fn points(curve: &Curve<'_>, column: &str, shown: Shown) -> Option<Vec<(f64, f64
     points.iter().any(|(_, value)| value.is_finite()).then_some(points)
 }
 
-/// Returns the change of a sum over the time between two rows, constant between them.
+/// Returns the rate of change of a sum, constant between two rows: the difference over the time between the rows.
 fn rates(sums: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let between = |pair: &[(f64, f64)]| {
         let rate = (pair[1].1 - pair[0].1) / (pair[1].0 - pair[0].0);
@@ -184,8 +185,8 @@ fn rates(sums: &[(f64, f64)]) -> Vec<(f64, f64)> {
     sums.windows(2).filter(|pair| pair[1].0 > pair[0].0).flat_map(between).collect()
 }
 
-/// Makes the plots of the `columns` that some run has, and that are neither empty nor zero all the time. Beside a load is
-/// what a servo was asked to bear.
+/// Makes the plots of those `columns` that some run has, and that are neither empty nor zero all the time. A plot of
+/// the load on a wall or box also shows the load that its servo was asked to apply.
 fn of_group(title: &str, columns: &[String], curves: &[Curve<'_>], shown: Shown) -> Vec<Plot> {
     let unit = |column: &str| curves.iter().map(|curve| curve.table.unit(column)).find(|unit| !unit.is_empty());
     let axis = |quantity: String, column: &str| {
@@ -240,12 +241,12 @@ fn of_group(title: &str, columns: &[String], curves: &[Curve<'_>], shown: Shown)
     columns.iter().filter_map(of_column).collect()
 }
 
-/// Returns whether a curve has no other numbers than zero.
+/// Returns whether all numbers of a curve are zero.
 fn is_zero(points: &[(f64, f64)]) -> bool {
     points.iter().all(|(_, value)| *value == 0.0 || value.is_nan())
 }
 
-/// Returns what the vertical axis of a plot with this title shows: the words after a name with a colon, and before a
+/// Returns the label of the vertical axis of a plot with this title: the words after a name with a colon, and before a
 /// comma or `about`, since a long label would not fit beside the plot.
 fn title_of_axis(title: &str) -> &str {
     let what = title.split_once(": ").map_or(title, |(_, what)| what);

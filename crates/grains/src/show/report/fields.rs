@@ -6,9 +6,9 @@ use grains_pages::plot::{Axis, Plot, Series};
 use crate::output::explained::TableKind;
 use crate::results::table::{Table, in_words};
 
-/// Columns of a table of fields that are no fields.
+/// Columns of a table of fields that hold time and place, not a field.
 const PLACES: [&str; 5] = ["step", "time", "x", "y", "z"];
-/// Columns whose means are taken by mass.
+/// Columns whose means over cells are weighted by the mass in each cell.
 const BY_MASS: [&str; 4] = ["vx", "vy", "vz", "temperature"];
 
 /// Makes the plots of the last time of a table of fields or of fragments.
@@ -95,7 +95,7 @@ fn fields(table: &Table) -> impl Iterator<Item = &String> {
 struct Cells {
     /// Middles of the cells in m, ascending.
     places: Vec<f64>,
-    /// Number of the cell of each row.
+    /// For each row of the table, the number of its cell along this direction.
     numbers: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Sizes of grains and numbers of their contacts.
+//! Plots of the sizes of grains and of the numbers of their contacts.
 
 use dem_contact::io::VtpTable;
 use grains_pages::plot::{Axis, Plot, Series};
@@ -11,7 +11,8 @@ pub(super) fn plots(grains: &VtpTable) -> Vec<Plot> {
     sizes(grains).into_iter().chain(coordination(grains)).collect()
 }
 
-/// Makes a plot of the sizes of the grains that passed gates along their normals, by the table of all that passed.
+/// Makes a plot of the sizes of the grains that passed gates along the normals of the gates, from the table of all
+/// grains that passed.
 pub(super) fn passed(table: &Table) -> Option<Plot> {
     let [radii, masses, ways] = ["radius", "mass", "way"].map(|column| table.get(column));
     let (radii, masses, ways) = (radii?, masses?, ways?);
@@ -34,8 +35,8 @@ fn axes() -> [Axis; 2] {
     [Axis::linear("diameter", "m"), Axis::linear("mass of smaller grains", "%")]
 }
 
-/// Returns the share of the mass (%) of grains, given by diameter and mass, that are smaller than each diameter; steps
-/// with two points for each grain.
+/// Returns for each diameter the share (%) of the mass in grains that are smaller, as steps with two points for each
+/// grain; `grains` holds diameter and mass of each.
 fn smaller(mut grains: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     grains.sort_by(|one, other| one.0.total_cmp(&other.0));
     let total: f64 = grains.iter().map(|(_, mass)| mass).sum();
@@ -49,7 +50,7 @@ fn smaller(mut grains: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     points
 }
 
-/// Share of the mass in grains that are smaller than a diameter; none if all free grains have one size.
+/// Plots the share of the mass in grains that are smaller than a diameter; `None` if all free grains have one size.
 fn sizes(grains: &VtpTable) -> Option<Plot> {
     let radii = &grains.point_array("radius")?.values;
     let masses = &grains.point_array("mass")?.values;
@@ -63,7 +64,7 @@ fn sizes(grains: &VtpTable) -> Option<Plot> {
     Some(Plot::new("sizes", "Size distribution", x, y).series(Series::line("", points)))
 }
 
-/// Number of grains by their number of contacts; the last bar has all grains with more.
+/// Plots the number of grains by their number of contacts; the last bar has all grains with more contacts.
 fn coordination(grains: &VtpTable) -> Option<Plot> {
     let contacts = grains.point_array("contacts")?.values.iter().copied().filter(|count| *count >= 0.0);
     let mut counts = [0.0; BARS];

@@ -1,4 +1,4 @@
-//! The view of the frames of a run, which turns and plays.
+//! Interactive view of the frames of a run in its page.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,11 @@ use crate::results::drawn::{DrawnFrame, FrameReader, GrainColumn};
 use crate::results::frames::list;
 use crate::results::labels::Labels;
 
-/// Columns that come first in the choice, if the frames have them. All other columns of the frames follow.
+/// Columns listed first in the view's choice of colours, if the frames have them. All other columns of the frames
+/// follow.
 const COLUMNS: [&str; 9] = ["speed", "diameter", "material", "group", "fragment", "id", "force", "overlap", "contacts"];
-/// Columns that other ones show: the radius is half of the diameter, and the length of the velocity is the speed.
+/// Columns that are left out because another column shows the same: the radius is half of the diameter, and the length
+/// of the velocity is the speed.
 const SHOWN_BY_OTHERS: [&str; 2] = ["radius", "velocity"];
 /// Columns that hardly change from frame to frame, and take few bytes therefore.
 const STEADY: [&str; 6] = ["diameter", "mass", "material", "group", "fragment", "id"];
@@ -22,23 +24,24 @@ const STEADY: [&str; 6] = ["diameter", "mass", "material", "group", "fragment", 
 const MATERIAL: &str = "material";
 /// Name of the column of the time in s since a grain was first seen in a frame.
 const AGE: &str = "age";
-/// Largest number of grains in a frame whose ids are shown as labels. Nobody would read a legend of more ids. A scale of
-/// ids shows how grains that came one after the other mix.
+/// Largest number of grains in a frame for which each id is a label with its own colour; nobody would read a longer
+/// legend. For more grains the ids are numbers on a colour scale, which shows how grains mix that were added one after
+/// another.
 const FEW: usize = 24;
-/// Contacts of a frame that are kept, those of the largest forces.
+/// Largest number of contacts kept of each frame, those with the largest forces.
 const CONTACTS: usize = 20_000;
-/// Numbers that a grain takes without columns: its place.
+/// How many numbers of the page each grain takes besides columns: the three coordinates of its centre.
 const OF_GRAIN: usize = 3;
-/// Numbers that a contact or a bond takes: its ends and its value.
+/// How many numbers of the page each contact or bond takes: six coordinates of its ends, and one value.
 const OF_LINE: usize = 7;
 
-/// A view, and what of the run it does not show, in words.
+/// A view of a run, and notes in words on what the view leaves out.
 pub(super) struct ShownView {
     pub(super) view: View,
     pub(super) note: String,
 }
 
-/// Makes the view of all frames of a run in at most so many bytes; none for a run without frames.
+/// Makes the view of all frames of a run in at most `bytes` bytes; `None` for a run without frames.
 ///
 /// # Errors
 /// Those of reading frames.
@@ -111,8 +114,9 @@ pub(super) fn view(results: &Results, name: &str, bytes: usize) -> Result<Option
     Ok(Some(ShownView { view, note: if left_out.is_empty() { String::new() } else { note } }))
 }
 
-/// Chooses the columns that fit into so many `bytes` of a frame with so many `grains` and `lines`: steady columns, and
-/// the first ones of the others. Returns the chosen columns and the columns that are left out.
+/// Chooses the columns that fit into `bytes` bytes of a frame with `grains` grains and `lines` contacts and bonds: all
+/// columns that hardly change, and the first of the others. Returns the chosen columns, and the columns that are left
+/// out.
 fn chosen(known: &[String], grains: usize, lines: usize, bytes: usize) -> (Vec<&str>, Vec<&str>) {
     let first = COLUMNS.into_iter().filter(|column| known.iter().any(|known| known == column));
     let mut columns: Vec<&str> = first.collect();
@@ -133,7 +137,8 @@ fn chosen(known: &[String], grains: usize, lines: usize, bytes: usize) -> (Vec<&
     })
 }
 
-/// Returns the description of a column: labels have names, numbers have a unit. Ids are labels where grains are few.
+/// Describes a column for the view: labels get names, numbers get a unit. Ids are labels if `are_few`, otherwise
+/// numbers.
 fn described(of: &GrainColumn, column: &str, labels: &Labels, are_few: bool) -> Column {
     let names = labels.of(column);
     if !names.is_empty() {
@@ -152,7 +157,7 @@ struct Ages {
 }
 
 impl Ages {
-    /// Returns the age of each grain of a frame; none for frames without ids.
+    /// Returns for each grain of a frame the time in s since the grain was first seen; `None` for frames without ids.
     fn of(&mut self, frame: &DrawnFrame, time: f64) -> Option<Vec<f64>> {
         let ids = frame.ids()?;
         let age = |id: &f64| time - *self.first.entry(id.to_bits()).or_insert(time);
