@@ -38,6 +38,7 @@ pub(crate) fn checked(problem: &'static str, report: Report, found: f64) -> Resu
     Err(DemError::Step(StepError::AnswerRefused { problem, reported, found }))
 }
 
+/// Returns the report of a solver if the solver has converged.
 ///
 /// # Errors
 /// [`StepError::ContactsNotSolved`] for a report that has not converged.

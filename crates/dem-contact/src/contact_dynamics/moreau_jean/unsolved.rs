@@ -12,11 +12,11 @@ const WORTHLESS: f64 = 0.1;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Unsolved {
-    /// The step fails.
+    /// Policy that a step fails if its contact problem is not solved.
     #[default]
     Error,
-    /// The step is taken with the best forces found. It fails if its problem has no solution, if the residual is above
-    /// 0.1, or if the residuals of this step and the last one are above the field `residual`.
+    /// Policy that the step is taken with the best forces found. The step fails if its contact problem has no solution,
+    /// if the residual is above 0.1, or if it is the second step in a row with a residual above the field `residual`.
     Accept {
         /// Largest accepted relative residual (no unit), see
         /// [`residual_of_velocity`](cd_solve::friction::FrictionProblem::residual_of_velocity).
