@@ -1,12 +1,12 @@
 //! Contact forces between spheres and with walls, as a force field.
 //!
-//! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces of one state: it updates the
-//! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
-//! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
-//! without changing anything; `work` sums the dissipated energy, `work_record` that of several ranks. `box_load` is the
-//! load on a periodic box; `box_servo` deforms the box until it bears a given stress. `all_histories` hands histories
-//! to other contacts, `subdomain` has the contacts of some tiles only, `fixed_spins` has fixed bodies that turn. The
-//! folder builds on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
+//! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces at one state: it updates the
+//! list and the contact histories (`histories`), then evaluates each tile, first pairs (`tiles`), then walls
+//! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` compute contacts and energies
+//! for output; `work` sums the dissipated energy, `work_record` for several ranks. `box_load` is the load on a periodic
+//! box; `box_servo` deforms the box until it bears a given stress. `all_histories` transfers histories to other
+//! contacts, `subdomain` has the contacts of some tiles only, `fixed_spins` fixed bodies that turn. The folder uses
+//! `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
 
 pub(crate) mod all_histories;
 pub(crate) mod box_load;
@@ -68,12 +68,12 @@ use crate::neighbor::NeighborList;
 
 /// Forces and torques between touching bodies, and between bodies and walls.
 ///
-/// The [`Potential`] is the elastic energy alone; damping and tangential forces are in the forces only. Results have
-/// the same bits for any number of threads, and for any numbering of the bodies with the same
+/// The [`Potential`] is the elastic energy alone; damping and tangential forces are not part of it. Results have the
+/// same bits for any number of threads, and for any numbering of the bodies with the same
 /// [ids](NeighborList::with_ids). Fixed bodies touch neither each other nor walls.
 ///
-/// With the feature `serde` contacts can be [stored](Self::stored) and restored: a run that is stored with its state,
-/// restored and continued has the bits of a run that was not stopped. Laws are not stored: give them again.
+/// With the feature `serde` contacts can be [stored](Self::stored) and restored. A run that is stored with its state,
+/// restored and continued has the same bits as an uninterrupted run. Laws are not stored and have to be given again.
 #[derive(Debug, Clone)]
 pub struct ContactForce {
     pub(crate) list: NeighborList,
@@ -84,24 +84,23 @@ pub struct ContactForce {
     pub(crate) histories: ContactHistories,
     /// Work of contacts, walls and box on the bodies since the energy ledger was opened; `None` without a ledger.
     pub(crate) work: Option<WorkBook>,
-    /// Energy in J that the springs of all contacts store at the last evaluated state, if a [`Ledger`] is kept.
+    /// Energy in J of the springs of all contacts at the last evaluated state, if a [`Ledger`] is kept.
     pub(crate) stored: f64,
-    /// Energy in J that springs of contacts between bodies store at the last evaluated state, by spatial tile.
+    /// Energy in J of the springs between bodies at the last evaluated state, by tile.
     pub(crate) stored_in_pairs: Vec<f64>,
-    /// Velocities, spins, radii and reciprocal masses, by spatial tile; empty if all contact forces are elastic.
+    /// Velocities, spins, radii and reciprocal masses, by tile; empty if all contact forces are elastic.
     pub(crate) motion: Vec<Motion>,
-    /// Forces and torques on the bodies in the last evaluation, sorted by spatial tile of the neighbour list.
+    /// Forces and torques on the bodies in the last evaluation, by tile.
     pub(crate) sums: Sums<Vec<Row>>,
     /// Sums over contacts with periodic images in the last evaluation, for the load on the box.
     pub(crate) by_images: ImageSums,
     /// Load of the bodies on the periodic box, at the accepted and the last evaluated state.
     pub(crate) box_loads: BoxLoads,
-    /// Whether the radii of the bodies differ or ever did: contacts are then computed by the formulas for unequal
-    /// radii, which round differently.
+    /// Whether the radii of the bodies ever differed: contacts then use other formulas, which round differently.
     pub(crate) radii_differ: bool,
     /// Largest radius in m of all bodies of the run, if these contacts are of one rank of several; else zero.
     pub(crate) largest_radius: f64,
-    /// Pool of scratch memory for the spatial tiles, which are evaluated in parallel.
+    /// Scratch memory for tiles that are evaluated in parallel.
     pub(crate) scratch: Pool<TileScratch>,
 }
 
@@ -169,11 +168,11 @@ impl ContactForce {
         }
     }
 
-    /// Computes contacts by the formulas for bodies of several sizes even while all have one size.
+    /// Makes contacts use the formulas for unequal radii even while all radii are equal.
     ///
-    /// Call this if bodies of other sizes [come](Self::renumber) later. The arithmetic for one size is shorter and
-    /// rounds differently, so the last digits of all bodies would change when the first body of another size comes.
-    /// Once sizes differ, the arithmetic for several sizes stays.
+    /// Call this if bodies of other sizes [come](Self::renumber) later. The formulas for equal radii are shorter and
+    /// round differently, so that the last digits of all bodies would change when the first body of another size comes.
+    /// Once radii differ, the formulas for unequal radii are kept.
     #[must_use]
     pub fn for_unequal_radii(self) -> Self {
         Self { radii_differ: true, ..self }
@@ -181,20 +180,18 @@ impl ContactForce {
 
     /// Records the work of damping and walls from now on, for a [`Ledger`].
     ///
-    /// Call this before the run: a ledger that is opened during a run misses the work of the present contacts in the
-    /// first half step.
+    /// Call this before the run. A ledger opened later misses the work of the present contacts in its first half step.
     #[must_use]
     pub fn with_ledger(self) -> Self {
         Self { work: Some(WorkBook::default()), ..self }
     }
 
-    /// Notes whether the radii of the bodies differ. An empty set is ignored: bodies added later may still differ in
-    /// size.
+    /// Records whether the radii of the bodies differ. An empty set is ignored: later bodies may differ in size.
     pub(crate) fn note_radii(&mut self, bodies: &Bodies) {
         self.radii_differ |= !bodies.is_empty() && bodies.radius().uniform().is_none();
     }
 
-    /// Stops recording the work of contacts and walls for a [`Ledger`] of energies, and drops what was recorded.
+    /// Stops recording the work of contacts and walls for a [`Ledger`], and drops the recorded work.
     pub fn close_ledger(&mut self) {
         self.work = None;
     }
@@ -208,15 +205,15 @@ impl ContactForce {
     /// Lets the periodic box deform with this velocity gradient (1/s) from the time `since` (s) on, see
     /// [`Domain::deforming`](crate::neighbor::Domain::deforming). Call it between two steps with the time of the state.
     ///
-    /// The state carries the forces of the former velocity gradient, which act for another half step. The error is of
-    /// the order of the damping forces; call [`State::discard_wrenches`] to have the forces evaluated anew.
+    /// The state carries the forces of the former velocity gradient, which act for another half step, an error of the
+    /// order of the damping forces. [`State::discard_wrenches`] has the forces evaluated anew.
     ///
     /// # Errors
-    /// As [`Domain::deforming`](crate::neighbor::Domain::deforming); nothing is then changed.
+    /// Errors of [`Domain::deforming`](crate::neighbor::Domain::deforming); nothing is then changed.
     pub fn deform(&mut self, since: f64, velocity_gradient: DMat3) -> Result<(), DemError> {
         self.list.deform(since, velocity_gradient)?;
         if let Some(book) = &mut self.work {
-            // The forces at the committed state work in the next step too, at the new speeds.
+            // The forces at the committed state also work in the next step, at the new speeds.
             let listed = self.list.first_domain().unwrap_or(&self.list.current.start);
             let box_as_listed = self.list.domain().near(listed);
             book.set_box_power(self.box_loads.committed.powers(box_as_listed.speeds()));
@@ -225,12 +222,13 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Lets fixed bodies spin about their centres at these angular velocities (rad/s), each with the number of its
-    /// body: their surfaces rub on others, and their work counts as that of walls. All other fixed bodies do not spin.
+    /// Makes fixed bodies spin about their centres at these angular velocities (rad/s), each after the number of its
+    /// body. Their surfaces rub on other bodies, and their work counts as that of walls. All other fixed bodies do not
+    /// spin.
     ///
-    /// Call this between steps. States and checkpoints say that fixed bodies do not spin: call it again after a
-    /// restart. Explicit steps take these spins into account; implicit steps refuse them. Numbers of bodies that are
-    /// not fixed are refused by the next evaluation, with [`ContactError::SpinOfFreeBody`](crate::error::ContactError).
+    /// Call this between steps. States and checkpoints do not contain these spins: call it again after a restart.
+    /// Explicit steps take these spins into account; implicit steps refuse them. The next evaluation refuses bodies
+    /// that are not fixed, with [`ContactError::SpinOfFreeBody`](crate::error::ContactError).
     pub fn spin_fixed(&mut self, spins: impl IntoIterator<Item = (usize, DVec3)>) {
         self.fixed_spins = FixedSpins::new(spins);
     }
@@ -259,7 +257,7 @@ impl ContactForce {
         &self.laws.pairs
     }
 
-    /// Makes neighbour list, contact histories, and loads on walls and box those of an accepted state, but not the work
+    /// Commits the neighbour list, contact histories, and loads on walls and box of an accepted state, but not the work
     /// for a [`Ledger`], which only some integrators record.
     pub(crate) fn commit_without_work(&mut self) {
         self.list.accept();

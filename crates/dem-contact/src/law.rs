@@ -1,10 +1,10 @@
 //! Contact laws: forces of one contact from its overlap, its velocity and its history.
 //!
-//! A law has a normal part, [`ContactLaw`], and a tangential part, [`TangentialLaw`]; implement them to add a law.
-//! [`Laws::of`] makes an object of both, a [`PairLaw`]: everything outside of this folder knows laws by that trait,
-//! which evaluates many contacts with one call. The folder `normal` has the normal laws and their damping, `tangential`
-//! the tangential laws, `material` the laws of several materials. `contact` states the conventions of signs and frames,
-//! `contact_history` what contacts keep, `batch` the columns of the contacts that are evaluated together.
+//! A law has a normal part, [`ContactLaw`], and a tangential part, [`TangentialLaw`]; implement these traits to add a
+//! law. [`Laws::of`] combines both to a [`PairLaw`], the trait by which all other folders call laws, many contacts at a
+//! time. `normal` has the normal laws and their damping, `tangential` the tangential laws, `material` the laws of
+//! several materials. `contact` states the conventions of signs and frames, `contact_history` the memory of contacts,
+//! `batch` the columns of contacts that are evaluated together.
 //!
 //! Laws know neither bodies nor lists. The contact loop in `force`, and `implicit` and `statics`, call them.
 

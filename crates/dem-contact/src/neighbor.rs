@@ -1,11 +1,11 @@
-//! Neighbour lists: for each body the bodies near it, kept until others might touch it.
+//! Neighbour lists: for each body the bodies near it, valid until unlisted bodies might touch it.
 //!
-//! A [`NeighborList`] is cut into tiles, boxes of space that own the bodies in them (`tiles`). The index of a body in
-//! the order of the tiles is its **place**; rows and columns of everything that is evaluated are by place. `update`
-//! makes lists and keeps them valid. `tracked` is a list with the present centres: it says how long the list holds,
-//! with `displacement_bounds` on the gaps of pairs that are not listed. A `subdomain` is some of the tiles, with the
-//! bodies that they own or read and no others. `deformation` is how a periodic box changes its
-//! shape with time. `query` reads pairs. This folder knows no law and no wall; all methods use it.
+//! A [`NeighborList`] is divided into tiles, boxes of space that own the bodies inside (`tiles`). The index of a body
+//! in the order of the tiles is its **place**; rows and columns of all evaluations are by place. `update` builds lists
+//! and keeps them valid. `tracked` is a list with the present centres and the test how long it is valid, with
+//! `displacement_bounds` on the gaps of unlisted pairs. A `subdomain` has some of the tiles, with the bodies that they
+//! own or read. `deformation` changes the shape of a periodic box with time. `query` reads pairs. The folder uses
+//! neither laws nor walls; all methods use it.
 
 pub(crate) mod deformation;
 pub(crate) mod displacement_bounds;
@@ -36,12 +36,12 @@ use crate::neighbor::tracked::TrackedList;
 
 /// A neighbour list: for each body the bodies whose surfaces are closer than the skin.
 ///
-/// A list holds as long as no centre is further than half the skin from where it was when the list was made. It also
-/// holds for bodies that flow together, as long as bounds on their displacements show that unlisted pairs are still
-/// apart. [`update`](Self::update) looks at every centre, and makes a new list where neither condition is met: no
+/// A list is valid as long as no centre is further than half the skin from its position at the build, or, for bodies
+/// that flow together, as long as bounds on their displacements show that unlisted pairs do not touch.
+/// [`update`](Self::update) checks every centre, and builds a new list where neither condition is met, so that no
 /// contact is missed, however fast a body is. Bodies of radius zero have no neighbours.
 ///
-/// A list depends only on the positions that it was made for. A restart keeps only these positions.
+/// A list depends only on the positions at its build. A restart stores only these positions.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -50,48 +50,46 @@ use crate::neighbor::tracked::TrackedList;
 )]
 pub struct NeighborList {
     domain: Domain,
-    /// The domain with its shape at the time of the state whose centres were read last.
+    /// Domain in its shape at the time of the state whose centres were read last.
     now: Domain,
-    /// Largest gap in m between the surfaces of listed pairs when a list is made, if laws have no range.
+    /// Largest gap in m between the surfaces of listed pairs at a build, for laws without a range.
     skin: f64,
-    /// Id of each body, which the body keeps for good, by body number; empty if ids equal numbers.
+    /// Permanent id of each body, by body number; empty if ids equal numbers.
     ids: Vec<u32>,
-    /// Next id for a new body: all ids below have been given, and none of them is given again.
+    /// Next id for a new body. Ids are never given twice.
     next_id: u32,
-    /// Numbers of the fixed bodies, sorted: they are listed with movable bodies only.
+    /// Numbers of the fixed bodies, sorted. Pairs of two fixed bodies are not listed.
     fixed: Box<[usize]>,
     /// Pairs of bodies that are left out of the list, each stored in both directions, sorted.
     excluded: Box<[[u32; 2]]>,
-    /// Kind of each body, a number that stands for its contact laws, by body number; empty if all are of kind 0. Pairs
-    /// are sorted by kinds. Kinds are not stored: a restored list needs [`set_kinds`](Self::set_kinds) before its use.
+    /// Kind of each body, a number that stands for its contact laws, by body number; empty if all kinds are 0. Pairs
+    /// are sorted by kinds. A restored list has no kinds and needs [`set_kinds`](Self::set_kinds) before its use.
     kinds: Box<[u16]>,
-    /// The largest gap (m) between surfaces at which contact laws act.
+    /// Largest gap (m) between surfaces at which contact laws act.
     range: f64,
-    /// Whether the list holds only while no centre is further than half the skin beyond a periodic side of the domain.
+    /// Whether the list also becomes invalid when a centre is further than half the skin beyond a periodic side.
     keeps_inside: bool,
-    /// Input from which the list of the last accepted state was made, kept while the list in use is of a trial state or
-    /// empty.
+    /// Input of the list of the last accepted state, while the list in use is of a trial state or empty.
     origin: Option<ListOrigin>,
-    /// The neighbour list in use, of the accepted state or of a trial state that may be rejected; empty if there is
-    /// none.
+    /// List in use, of the accepted state or of a trial state that may be rejected; may be empty.
     pub(crate) current: TrackedList,
-    /// Whether the list in use is of a trial state, for which the list of the accepted state does not hold.
+    /// Whether the list in use is of a trial state, for which the list of the accepted state is not valid.
     is_trial: bool,
-    /// Number of neighbour lists that were made since the start.
+    /// Number of lists built since the start.
     builds: u64,
-    /// Whether the list is of a [`Subdomain`], which lacks the bodies to make it anew.
+    /// Whether the list is of a [`Subdomain`], which lacks the bodies to rebuild it.
     pub(crate) is_of_subdomain: bool,
     /// Whether centres were read since the contacts of this rank were last evaluated.
     is_read: bool,
 }
 
-/// Data from which a list is made: wrapped centres by body number, and the skin, in m, with the domain.
+/// Input of a list: wrapped centres by body number, and the skin, in m, with the domain.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ListOrigin {
     pub(crate) centres: Vec<[f64; 3]>,
     pub(crate) skin: f64,
-    /// The domain of the bodies, with its shape at the time when the list was made.
+    /// Domain of the bodies, in its shape at the time of the build.
     pub(crate) domain: Domain,
 }
 
@@ -126,12 +124,11 @@ impl NeighborList {
 
     /// Sets the ids of the bodies, by body number. Without this call, ids equal numbers.
     ///
-    /// A body keeps its id when it gets another number. Laws see a pair from the body with the lower id, which they
-    /// call a. Ids also order the sums of forces. So results do not depend on numbers.
+    /// A body keeps its id when its number changes. Laws see a pair from the body with the lower id, which they call a,
+    /// and ids also order the sums of forces, so that results do not depend on the numbering.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] if an id is given twice, and after the first list was made: histories know the
-    /// ids.
+    /// [`DemError::InvalidParameter`] if an id is given twice, and after the first build: histories use the ids.
     pub fn with_ids(self, ids: impl IntoIterator<Item = u32>) -> Result<Self, DemError> {
         let ids: Vec<u32> = ids.into_iter().collect();
         let mut sorted = ids.clone();
@@ -149,7 +146,7 @@ impl NeighborList {
         Ok(Self { next_id: sorted.last().map_or(0, |last| last.saturating_add(1)), ids, ..self })
     }
 
-    /// Returns the domain that the bodies are in, as it was given.
+    /// Returns the domain of the bodies, as it was given.
     #[must_use]
     pub fn domain(&self) -> &Domain {
         &self.domain
@@ -158,37 +155,35 @@ impl NeighborList {
     /// Sets the time (s) of the state whose centres are read next. The time changes nothing in a domain at rest.
     ///
     /// # Errors
-    /// Those of [`Domain::at`]; nothing is then changed.
+    /// Errors of [`Domain::at`]; nothing is then changed.
     pub fn set_time(&mut self, time: f64) -> Result<(), DemError> {
         self.now = self.domain.at(time)?;
         Ok(())
     }
 
-    /// Lets the domain deform with this velocity gradient (1/s) from the time `since` (s) on, see
-    /// [`Domain::deforming`].
+    /// Makes the domain deform with this velocity gradient (1/s) from `since` (s) on, see [`Domain::deforming`].
     ///
     /// # Errors
-    /// As [`Domain::deforming`]; nothing is then changed.
+    /// Errors of [`Domain::deforming`]; nothing is then changed.
     pub fn deform(&mut self, since: f64, velocity_gradient: DMat3) -> Result<(), DemError> {
         self.domain = self.domain.deforming(since, velocity_gradient)?;
         self.now = self.domain;
         Ok(())
     }
 
-    /// Sets the domain of the bodies, for the next neighbour lists and the next reading of centres.
+    /// Sets the domain for the next lists and the next reading of centres.
     pub(crate) fn set_domain(&mut self, domain: Domain) {
         (self.domain, self.now) = (domain, domain);
     }
 
-    /// Returns the domain with its shape at the time when the list of the accepted state was made; `None` without a
-    /// list.
+    /// Returns the domain in its shape at the build of the list of the accepted state; `None` without a list.
     #[must_use]
     pub fn first_domain(&self) -> Option<&Domain> {
         let is_accepted = self.is_of_subdomain || !self.is_trial && !self.is_empty();
         self.origin.as_ref().map(|origin| &origin.domain).or(is_accepted.then_some(&self.current.start))
     }
 
-    /// Largest gap in m between the surfaces of listed pairs when a list is made.
+    /// Largest gap in m between the surfaces of listed pairs at a build.
     #[must_use]
     pub fn skin(&self) -> f64 {
         self.skin
@@ -206,7 +201,7 @@ impl NeighborList {
         self.len() == 0
     }
 
-    /// Number of neighbour lists that were made since the start.
+    /// Number of lists built since the start.
     #[must_use]
     pub fn builds(&self) -> u64 {
         self.builds
@@ -222,8 +217,8 @@ impl NeighborList {
         Ok(Self { ids, fixed, excluded, kinds, ..list })
     }
 
-    /// Sets the fixed bodies, sorted: no pair of two of them is listed. If they change, the next
-    /// [`update`](Self::update) makes a new list.
+    /// Sets the fixed bodies, sorted; pairs of two fixed bodies are not listed. If they change, the next
+    /// [`update`](Self::update) builds a new list.
     pub(crate) fn set_fixed(&mut self, fixed: &[usize]) {
         if *self.fixed != *fixed {
             self.fixed = fixed.into();
@@ -231,13 +226,11 @@ impl NeighborList {
         }
     }
 
-    /// Sets the kind of each body, a number that stands for its contact laws, by body number; an empty slice if all are
-    /// of kind 0. The pairs of a spatial tile are sorted by the kinds of their bodies, so that pairs of one law
-    /// follow each other.
+    /// Sets the kind of each body, a number that stands for its contact laws, by body number; an empty slice sets all
+    /// kinds to 0. Pairs of a tile are sorted by the kinds of their bodies, so that pairs of one law are contiguous.
     ///
-    /// If kinds change, the next [`update`](Self::update) makes the accepted list again from the centres that it was
-    /// made for. It must not take the present centres: a restarted run sets its kinds for the first time, and has to go
-    /// on with the list of an uninterrupted run.
+    /// If kinds change, the next [`update`](Self::update) rebuilds the accepted list from the centres of its build. A
+    /// list of the present centres would differ from that of an uninterrupted run, because a restart sets kinds anew.
     pub(crate) fn set_kinds(&mut self, kinds: &[u16]) {
         if *self.kinds != *kinds {
             self.kinds = kinds.into();
@@ -245,7 +238,6 @@ impl NeighborList {
         }
     }
 
-    /// Returns the numbers of the fixed bodies, sorted.
     pub(crate) fn fixed(&self) -> &[usize] {
         &self.fixed
     }
@@ -260,8 +252,8 @@ impl NeighborList {
         self.range = range;
     }
 
-    /// Sets whether the list holds only while no centre is further than half the skin beyond a periodic side, which
-    /// walls with periodic images need.
+    /// Sets whether the list also becomes invalid when a centre is further than half the skin beyond a periodic side,
+    /// as walls with periodic images require.
     pub(crate) fn keep_inside(&mut self, keeps_inside: bool) {
         if self.keeps_inside != keeps_inside {
             self.keeps_inside = keeps_inside;
@@ -269,39 +261,39 @@ impl NeighborList {
         }
     }
 
-    /// Returns the neighbour list in use, cut into spatial tiles.
+    /// Returns the list in use, divided into tiles.
     pub(crate) fn tiling(&self) -> &Arc<Tiling> {
         &self.current.tiling
     }
 
-    /// Whether the list in use was made for a trial state, whose step may yet be given up.
+    /// Whether the list in use was built for a trial state, whose step may be rejected.
     pub(crate) fn is_trial(&self) -> bool {
         self.is_trial
     }
 
-    /// Returns the body numbers in the order of the list, which is by spatial tile.
+    /// Returns the body numbers in the order of the list, which is by tile.
     pub(crate) fn order(&self) -> &[u32] {
         &self.current.tiling.order
     }
 
-    /// Returns, by body number, the place of each body in the order of the list, which is by spatial tile.
+    /// Returns the place of each body in the order of the list, by body number.
     pub(crate) fn place(&self) -> &[u32] {
         &self.current.tiling.place
     }
 
-    /// Present wrapped centre (m) and radius (m) of each body, with the bodies sorted by spatial tile.
+    /// Present wrapped centre (m) and radius (m) of each body, in the order of the list.
     pub(crate) fn position(&self) -> &[[f64; 4]] {
         &self.current.position
     }
 
-    /// Returns the id of a body, which the body keeps for good. No other body ever gets this id.
+    /// Returns the permanent id of a body.
     #[must_use]
     #[inline(always)]
     pub fn id(&self, body: u32) -> u32 {
         self.ids.get(body as usize).copied().unwrap_or(body)
     }
 
-    /// Returns the displacement (m) of each periodic image from its body, by the code of the image's shift.
+    /// Returns the displacement (m) of each periodic image from its body, by the code of the shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         self.current.domain.shifts()
     }

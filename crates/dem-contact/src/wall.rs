@@ -1,12 +1,11 @@
 //! Walls: surfaces that push bodies, where they are and how they move.
 //!
-//! A [`Wall`] is a [`Shape`] with a point and a motion. `surface` says what a shape returns: the patches nearest to a
-//! centre, with their saddles; implement [`WallShape`] to add a shape. `cylinder`, `revolution` and the folder `mesh`
-//! are shapes; `patch_reduction` finds which pieces of a surface are contacts of their own. `motion` moves a wall,
-//! `table` has motions by tables, `turn` has turns by angles, `servo` drives a wall until it bears a given force, which
-//! `schedule` may change with time; `servo_memory` measures how stiff the bodies are. `placed` is a wall at one time,
-//! which the callers see, and `images` are its images in a periodic domain. `crossing` tells whether a centre went
-//! through a surface.
+//! A [`Wall`] is a [`Shape`] with a point and a motion. `surface` defines what a shape returns, the patches nearest to
+//! a centre and their saddles; implement [`WallShape`] to add a shape. `cylinder`, `revolution` and the folder `mesh`
+//! are shapes; `patch_reduction` finds which pieces of a surface are separate contacts. `motion` moves a wall, `table`
+//! has motions by tables, `turn` turns by angles, `servo` drives a wall until it bears a given force, perhaps a
+//! `schedule` in time, with the stiffness of the bodies from `servo_memory`. `placed` is a wall at one time, as callers
+//! see it, and `images` are its images in a periodic domain. `crossing` detects centres that went through a surface.
 //!
 //! Walls know neither bodies nor lists. `force`, `implicit`, `statics` and `contact_dynamics` ask them for patches.
 
@@ -49,7 +48,7 @@ use crate::wall::images::TouchedPoints;
 use crate::wall::motion::{Motion, Prescribed, Steady};
 use crate::wall::placed::{Placed, TURNED, check_finite};
 
-/// Load of all bodies on one wall: force, torque, and number and overlaps of the contacts that exert them.
+/// Load of all bodies on one wall: force, torque, and number and overlaps of the contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallLoad {
@@ -57,8 +56,8 @@ pub struct WallLoad {
     pub force: DVec3,
     /// Torque on the wall in N m, world frame, about the point of the wall.
     ///
-    /// In a periodic domain, the torque on a plane or an endless cylinder depends on the images of bodies that are
-    /// taken. They are the images nearest to the place where the neighbour list was built.
+    /// In a periodic domain, the torque on a plane or an endless cylinder depends on the choice of the images of
+    /// bodies: the images nearest to the positions at the build of the neighbour list are used.
     pub torque: DVec3,
     /// Number of contacts of the wall with bodies. One body may touch a wall at several points.
     pub contacts: usize,
@@ -66,16 +65,14 @@ pub struct WallLoad {
     pub overlap: f64,
 }
 
-/// Wall: a surface that bodies touch, such as a plane, a cylinder, a cone, triangles, or a user's own [`WallShape`]. It
-/// can move as prescribed.
+/// Wall: a surface that bodies touch and that may move, such as a plane, a cylinder, triangles, or a [`WallShape`].
 ///
-/// The contact law is that of two bodies, of which the wall has infinite mass and radius. The normal of the contact
-/// points from the body into the wall.
+/// The contact law treats the wall as a body of infinite mass and radius. Contact normals point into the wall.
 ///
 /// Planes and [cylinders](crate::wall::Cylinder) without ends are endless. Every other shape has images in a periodic
-/// domain, a period apart, and bodies touch all of them that are within reach. A surface whose image begins where it
-/// ends, or overlaps it, goes on through the side, and its edge there is no end. Limit: where surface and image meet at
-/// a concave angle, both faces bear the full force; see [`Saddle`].
+/// domain, a period apart, and bodies touch all images within reach. A surface that touches or overlaps its own image
+/// continues through the periodic side, so that its edge there is no end. Limit: where surface and image meet at a
+/// concave angle, both faces bear the full force; see [`Saddle`].
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wall {
@@ -110,35 +107,33 @@ impl Wall {
         })
     }
 
-    /// Whether the wall's shape can have an end, so that the wall has images in a periodic domain.
+    /// Whether the shape can have ends, so that the wall has images in a periodic domain.
     pub(crate) fn has_images(&self) -> bool {
         self.shape.has_images()
     }
 
-    /// Sets the point of the wall, about which torques are taken and rotations turn, to `point` (m). The shape stays
-    /// where it is.
+    /// Sets the point of the wall, about which torques are taken and the wall rotates, to `point` (m); keeps the shape.
     #[must_use]
     pub fn about(self, point: DVec3) -> Self {
         let offset = self.offset + self.steady_motion().turned.inverse() * (self.point - point);
         Self { offset, point, ..self }
     }
 
-    /// Sets the `velocity` (m/s) of the wall; its rotation and oscillation are kept. A [`driven`](Self::driven) wall
-    /// loses its own motion.
+    /// Sets the `velocity` (m/s) of the wall, and keeps its rotation and oscillation. It replaces the motion of a
+    /// [`driven`](Self::driven) wall.
     #[must_use]
     pub fn moving(self, velocity: DVec3) -> Self {
         self.steady(|steady| steady.velocity = velocity)
     }
 
-    /// Lets the wall turn about its point at the constant angular velocity `spin` (rad/s, world frame).
+    /// Makes the wall rotate about its point at the constant angular velocity `spin` (rad/s, world frame).
     #[must_use]
     pub fn rotating(self, spin: DVec3) -> Self {
         self.steady(|steady| steady.spin = spin)
     }
 
-    /// Returns the wall at rest in its pose of `time` (s). A motion that is set next starts from this pose at `time`.
-    /// Together with [`ContactForce::with_wall`](crate::force::ContactForce::with_wall), this changes how a wall moves
-    /// in the course of a run.
+    /// Returns the wall at rest in its pose at `time` (s). A motion that is set next starts from this pose at `time`.
+    /// [`ContactForce::with_wall`](crate::force::ContactForce::with_wall) then changes the motion during a run.
     ///
     /// ```
     /// # use dem_contact::wall::Wall;
@@ -154,8 +149,8 @@ impl Wall {
         Self { point: self.point + displacement, motion, running: DVec3::ZERO, ..self.clone() }
     }
 
-    /// Returns the wall in its pose of `time` (s), going on at the velocity and spin of that time. A servo that drives
-    /// the wall keeps its memory.
+    /// Returns the wall in its pose at `time` (s), which continues at its velocity and spin of this time. The servo of
+    /// a driven wall keeps its memory.
     #[must_use]
     pub fn gliding_from(&self, time: f64) -> Self {
         let pose = self.pose(time);
@@ -164,15 +159,15 @@ impl Wall {
         held.steady(|steady| steady.servo = servo)
     }
 
-    /// Time (s) at which the servo of the wall began to drive it or, without a servo, its motion began.
+    /// Time (s) at which the wall's servo or, without a servo, its motion began.
     fn began(&self) -> f64 {
         let steady = self.steady_motion();
         steady.servo.map_or(steady.since, |servo| servo.began)
     }
 
-    /// Lets the surface of the wall run at `velocity` (m/s, world frame) like a belt, without moving the shape. At each
-    /// contact only the part of this velocity along the surface counts. Implicit steps refuse walls with a running
-    /// surface; contact dynamics does not use this velocity.
+    /// Makes the surface of the wall run at `velocity` (m/s, world frame) like a belt, without moving the shape. At
+    /// each contact only the part of this velocity along the surface counts. Implicit steps refuse walls with a running
+    /// surface; contact dynamics ignores this velocity.
     ///
     /// ```
     /// # use dem_contact::wall::Wall;
@@ -192,7 +187,7 @@ impl Wall {
         self.running
     }
 
-    /// Lets the wall oscillate about its place by `amplitude` sin(2π `frequency` t + `phase`), in m, Hz and rad.
+    /// Makes the wall oscillate about its position by `amplitude` sin(2π `frequency` t + `phase`), in m, Hz and rad.
     #[must_use]
     pub fn oscillating(self, amplitude: DVec3, frequency: f64, phase: f64) -> Self {
         self.steady(|steady| {
@@ -200,25 +195,25 @@ impl Wall {
         })
     }
 
-    /// Gives the wall a motion of the user's own, which replaces any other motion.
+    /// Gives the wall a user-defined motion, which replaces any other motion.
     ///
-    /// A wall driven this way cannot be stored. To store a `ContactForce`, put another wall in its place by
+    /// Such a wall cannot be stored. To store a `ContactForce`, replace the wall by another one with
     /// [`with_wall`](crate::force::ContactForce::with_wall).
     #[must_use]
     pub fn driven(self, motion: impl WallMotion + 'static) -> Self {
         Self { motion: Motion::Own(Arc::new(motion)), ..self }
     }
 
-    /// Displaces the wall by a table on top of its other motion, from the time when that motion begins. A
-    /// [`driven`](Self::driven) wall loses its own motion.
+    /// Displaces the wall by a table in addition to its other motion, from the start of that motion. The table replaces
+    /// the motion of a [`driven`](Self::driven) wall.
     #[must_use]
     pub fn following(self, table: MotionTable) -> Self {
         self.prescribed(|motion| motion.table = Some(Box::new(table)))
     }
 
-    /// Lets the wall turn about its point by the angle of `turn` on top of its other motion, from the time when that
-    /// motion begins. A constant spin must be along the axis of the turn. A [`driven`](Self::driven) wall loses its
-    /// own motion.
+    /// Turns the wall about its point by the angle of `turn` in addition to its other motion, from the start of that
+    /// motion. A constant spin must be along the axis of the turn. The turn replaces the motion of a
+    /// [`driven`](Self::driven) wall.
     #[must_use]
     pub fn turning(self, turn: Turn) -> Self {
         self.prescribed(|motion| motion.turn = Some(Box::new(turn)))
@@ -246,7 +241,7 @@ impl Wall {
         &mut self.point
     }
 
-    /// Steady part of the wall's prescribed motion; that of a wall at rest if the user implements the motion.
+    /// Steady part of the prescribed motion; zero motion for a user-defined motion.
     fn steady_motion(&self) -> Steady {
         match &self.motion {
             Motion::Prescribed(prescribed) => prescribed.steady,
@@ -254,9 +249,9 @@ impl Wall {
         }
     }
 
-    /// Point about which torques on the wall are taken, in m, when the motion begins and without oscillation. The
-    /// motion begins at time zero unless the wall was [held](Self::held_at). The point of a plane is on the plane,
-    /// unless [`about`](Self::about) has moved the point.
+    /// Point about which torques on the wall are taken, in m, at the start of the motion and without oscillation. The
+    /// motion starts at time zero unless the wall was [held](Self::held_at). The point of a plane is on the plane,
+    /// unless set by [`about`](Self::about).
     #[must_use]
     pub fn point(&self) -> DVec3 {
         self.point
@@ -295,8 +290,8 @@ impl Wall {
         }
     }
 
-    /// Distance in m of `position` (m) from the wall at `time` (s), negative behind it; `None` if it is `reach` (m) or
-    /// more. Periodic images of the wall are left out.
+    /// Distance in m of `position` (m) from the wall at `time` (s), negative behind the wall; `None` if it is `reach`
+    /// (m) or more. Periodic images of the wall are ignored.
     #[must_use]
     pub fn distance(&self, position: DVec3, time: f64, reach: f64) -> Option<f64> {
         let mut points = TouchedPoints::default();
@@ -304,10 +299,10 @@ impl Wall {
         points.touched.iter().map(|touched| touched.patch.distance).reduce(f64::min)
     }
 
-    /// Whether `position` (m) is at `time` (s) in the solid that the wall bounds: behind a plane or a cylinder without
-    /// ends, in a closed mesh or a closed profile, or in one of their images in a domain with these `periods` (m, zero
-    /// where it is not periodic). Surfaces with open edges or two sides bound no solid; a user's own shape is not
-    /// asked.
+    /// Whether `position` (m) is at `time` (s) in the solid that the wall bounds: behind a plane or an endless
+    /// cylinder, in a closed mesh or a closed profile, or in an image of these in a domain with these `periods` (m,
+    /// zero along axes that are not periodic). Surfaces with open edges or two sides, and user's shapes, bound no
+    /// solid.
     #[must_use]
     pub fn is_in_solid(&self, position: DVec3, time: f64, periods: DVec3) -> bool {
         let placed = self.placed(time);
@@ -318,22 +313,22 @@ impl Wall {
             Shape::Mesh(mesh) => mesh.is_behind(local),
             Shape::Nowhere | Shape::Own(_) => false,
         };
-        // The solid around a container is everywhere except in the container and its images.
+        // A solid around a container is everywhere except in the container and its images.
         let is_around = self.shape.bounds().is_some_and(|[low, high]| is_behind(high + (high - low) + 1.0));
         let mut images = placed.shifts(position, 0.0, periods).into_iter().map(|shift| placed.local(position + shift));
         if is_around { images.all(is_behind) } else { images.any(is_behind) }
     }
 
-    /// Whether `position` (m) is at `time` (s) at the back of a [`Revolution`] with one side and nearer to the surface
-    /// than `reach` (m), also where it has open edges and bounds no solid. The forces of a body that touches the back
-    /// are refused. Periodic images of the wall are left out.
+    /// Whether `position` (m) is at `time` (s) behind a one-sided [`Revolution`] and nearer to the surface than `reach`
+    /// (m), also where the surface has open edges and bounds no solid. A body that touches the back is an error in
+    /// forces. Periodic images of the wall are ignored.
     #[must_use]
     pub fn is_at_back(&self, position: DVec3, time: f64, reach: f64) -> bool {
         let Shape::Revolution(revolution) = &self.shape else { return false };
         revolution.is_at_back(self.placed(time).local(position), reach)
     }
 
-    /// Returns the wall in its pose of `time` (s).
+    /// Returns the wall in its pose at `time` (s).
     pub(crate) fn placed(&self, time: f64) -> Placed<'_> {
         let pose = self.pose(time);
         let mut placed = Placed::new(&self.shape, self.point + pose.displacement, self.offset, &pose);
@@ -341,7 +336,7 @@ impl Wall {
         placed
     }
 
-    /// Whether the wall can rotate; true for any motion that the user implements.
+    /// Whether the wall can rotate; true for a user-defined motion.
     pub(crate) fn turns(&self) -> bool {
         match &self.motion {
             Motion::Prescribed(Prescribed { steady, turn, .. }) => turn.is_some() || steady.spin != DVec3::ZERO,
@@ -349,7 +344,7 @@ impl Wall {
         }
     }
 
-    /// Whether the wall does not turn and its velocity is constant.
+    /// Whether the wall does not rotate and its velocity is constant.
     #[must_use]
     pub fn is_uniform(&self) -> bool {
         match &self.motion {
@@ -362,8 +357,7 @@ impl Wall {
     }
 
     /// Checks that all numbers of the wall are finite, that its shape is valid, and that a plane or endless cylinder
-    /// lies along the directions in which the domain has `periods` (m). `wall` is the number of the wall, for the
-    /// error.
+    /// lies along the directions in which the domain has `periods` (m). Errors have the number `wall`.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         let steady = self.steady_motion();
         let spin = steady.spin;
@@ -414,6 +408,6 @@ impl Wall {
     }
 }
 
-/// Angle in rad between a plane or endless cylinder and a periodic direction up to which the wall counts as parallel to
-/// it: rounding can turn its normal by as much.
+/// Angle in rad between a plane or endless cylinder and a periodic direction that counts as parallel, because rounding
+/// can turn the normal by as much.
 const ALONG: f64 = 1e-12;

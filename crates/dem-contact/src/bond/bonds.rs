@@ -72,7 +72,7 @@ impl Bonds {
     /// bodies and keeps to these images. [`bonded_pairs_in`](crate::bond::bonded_pairs_in) finds the pairs.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`ListError::Deforms`] if a bond goes across a side of a domain that deforms.
+    /// Errors of [`new`](Self::new), and [`ListError::Deforms`] if a bond crosses a side of a domain that deforms.
     pub fn across_sides(
         bodies: &Bodies,
         state: &State,
@@ -85,7 +85,7 @@ impl Bonds {
     /// Makes bonds as [`new`](Self::new) does, for bodies that may overlap: contact stiffnesses push from the start.
     ///
     /// # Errors
-    /// As [`new`](Self::new), without [`BondError::BondOverlap`].
+    /// Errors of [`new`](Self::new), without [`BondError::BondOverlap`].
     pub fn prestressed(
         bodies: &Bodies,
         state: &State,
@@ -97,7 +97,7 @@ impl Bonds {
     /// Bonds all pairs of bodies whose surfaces are at most `gap` (m) apart, the body of lower number first.
     ///
     /// # Errors
-    /// Those of [`bonded_pairs`] and [`new`](Self::new).
+    /// Errors of [`bonded_pairs`] and [`new`](Self::new).
     pub fn of_packing(bodies: &Bodies, state: &State, gap: f64, law: impl Into<AnyBondLaw>) -> Result<Self, DemError> {
         let pairs = bonded_pairs(bodies, state, gap)?;
         let law = law.into();

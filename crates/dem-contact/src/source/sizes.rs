@@ -27,7 +27,7 @@ pub enum Share {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SizeLaw {
-    /// The same radius in m for all grains.
+    /// Equal radii of all grains, in m.
     Equal(f64),
     /// Discrete radii in m, each with its [share](Share) of the number or mass of grains, in any unit.
     Mix(Vec<[f64; 2]>),
