@@ -1,10 +1,11 @@
 //! Bonds: elastic binder between pairs of bodies, after `[BG21] section 4`, and ties, after `[DK21] section 3.3`.
 //!
-//! `law` and `parallel_law` have the stiffness of one bond, `elastic_force` and `parallel_force` its force, `bonds` is
-//! the force field of all bonds, `reference` the state they are made at. `breakage` says when a bond breaks,
-//! `energies`, `readings` and `ledger` what is stored and released. `elastic_wall` is the wall of `[BG21] (56)`.
-//! `packing` finds the pairs to bond, `making` adds bonds that are made later, `fragments` finds the bodies that intact
-//! bonds join, `renumber` follows other numbers of bodies. `ties` are contacts that also pull; they alone need a list.
+//! `law` and `parallel_law` have the stiffness of one bond, `elastic_force` and `parallel_force` its force, `bonds` the
+//! force field of all bonds, `reference` the state in which bonds store no energy. `breakage` has the strength of a
+//! bond, `energies`, `readings` and `ledger` the stored and released energies. `elastic_wall` is the wall of `[BG21]
+//! (56)`. `packing` finds the pairs to bond, `making` appends bonds that are made later, `fragments` finds the bodies
+//! that intact bonds join, `renumber` follows a renumbering of bodies. `ties` are contacts that also pull; only they
+//! need a neighbour list.
 
 mod body_pose;
 pub(crate) mod bonds;

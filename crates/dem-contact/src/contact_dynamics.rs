@@ -1,11 +1,11 @@
 //! Contact dynamics: rigid bodies at large steps, without friction `[OK18]` and with it, Moreau (1988) and Jean (1999).
 //!
-//! `rigid_dynamics` is the integrator, `step` its step: `motion` has the motion without contacts, `detection` finds
-//! contacts by the list of `neighbor`, the walls of `wall` and the cuboids of `cuboid`; a `rigid_law` finds their
-//! forces; `travel_bounds` say whether contacts are complete; `separation` moves bodies apart that overlap. The laws are
-//! `frictionless` and, with the coefficients of `rigid_materials`, `moreau_jean`. Both pose their problems by `problem`
-//! and `solvers` to `cd-solve`, and let bodies bounce in `impact_passes`. Results are a `rigid_contact` for each
-//! contact, a `report`, and `wall_loads`. `compatible_law` is the elastic law whose rigid limit makes forces unique.
+//! `rigid_dynamics` is the integrator, `step` one step of it: `motion` computes the motion without contacts,
+//! `detection` finds contacts, a `rigid_law` their forces, `travel_bounds` check that no contact was missed, and
+//! `separation` removes overlaps. The laws are `frictionless` and, with the coefficients of `rigid_materials`,
+//! `moreau_jean`. They pose their problems by `problem` and `solvers` to `cd-solve`, and handle impacts in
+//! `impact_passes`. Results are a `rigid_contact` for each contact, a `report`, and `wall_loads`. `compatible_law` is
+//! the elastic law whose rigid limit makes forces unique. The folder uses `neighbor`, `wall` and `cuboid`.
 
 pub(crate) mod compatible_law;
 pub(crate) mod detection;

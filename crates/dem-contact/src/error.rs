@@ -1,8 +1,8 @@
 //! Errors of this crate.
 //!
-//! Functions return [`DemError`], which has one variant for each subject, with an enum in a file of its own, and a few
-//! variants that all subjects share. Each error names the numbers that are wrong, in SI units. `parameter` has the
-//! checks of single numbers.
+//! Functions return [`DemError`]. It has one variant for each subject, which holds the enum of this subject from a file
+//! of its own, and a few variants that all subjects share. Each error names the wrong numbers, in SI units. The file
+//! `parameter` has the checks of single numbers.
 //!
 //! This folder imports no other folder.
 

@@ -84,7 +84,7 @@ pub struct ContactForce {
     pub(crate) histories: ContactHistories,
     /// Work of contacts, walls and box on the bodies since the energy ledger was opened; `None` without a ledger.
     pub(crate) work: Option<WorkBook>,
-    /// Energy in J that the springs of all contacts store at the last evaluated state, if a [`Ledger`] is kept.
+    /// Energy in J of the springs of all contacts at the last evaluated state, if a [`Ledger`] is kept.
     pub(crate) stored: f64,
     /// Energy in J that springs of contacts between bodies store at the last evaluated state, by tile.
     pub(crate) stored_in_pairs: Vec<f64>,
@@ -168,7 +168,7 @@ impl ContactForce {
         }
     }
 
-    /// Computes contacts by the formulas for bodies of several sizes even while all have one size.
+    /// Makes contacts use the formulas for unequal radii even while all radii are equal.
     ///
     /// Call this if bodies of other sizes are [added](Self::renumber) later. The formulas for one size are shorter and
     /// round differently, so the last digits of all bodies would change when the first body of another size is added.
@@ -187,8 +187,7 @@ impl ContactForce {
         Self { work: Some(WorkBook::default()), ..self }
     }
 
-    /// Notes whether the radii of the bodies differ. An empty set is ignored: bodies added later may still differ in
-    /// size.
+    /// Records whether the radii of the bodies differ. An empty set is ignored: later bodies may differ in size.
     pub(crate) fn note_radii(&mut self, bodies: &Bodies) {
         self.radii_differ |= !bodies.is_empty() && bodies.radius().uniform().is_none();
     }
@@ -212,7 +211,7 @@ impl ContactForce {
     /// the order of the damping forces; call [`State::discard_wrenches`] to have the forces evaluated again.
     ///
     /// # Errors
-    /// As [`Domain::deforming`](crate::neighbor::Domain::deforming); nothing is then changed.
+    /// Errors of [`Domain::deforming`](crate::neighbor::Domain::deforming); nothing is then changed.
     pub fn deform(&mut self, since: f64, velocity_gradient: DMat3) -> Result<(), DemError> {
         self.list.deform(since, velocity_gradient)?;
         if let Some(book) = &mut self.work {

@@ -1,7 +1,7 @@
 //! The implicit integrator of `[DK21]`: its equations, their Jacobian, and Newton's method.
 //!
-//! [`ImplicitDem`] takes a step. `newton` solves it: `trial_list` keeps the neighbour list valid, `evaluate` sums the
-//! contacts of all bodies (`body_equations`, `pair_contact`, `wall_contact`) into residual and matrix, and
+//! [`ImplicitDem`] takes a step. `newton` solves its equations: `trial_list` keeps the neighbour list valid, `evaluate`
+//! sums the contacts of all bodies (`body_equations`, `pair_contact`, `wall_contact`) into residual and matrix, and
 //! `state_update` moves the state. Contacts, laws and walls are those of `force::ContactForce`, ties those of
 //! `bond::ties`. Matrices of pairs and their solver are in `stiffness`, other linear solvers in `cd-solve`.
 

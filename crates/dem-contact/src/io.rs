@@ -1,8 +1,8 @@
 //! Files of other programs: data files of LAMMPS, and files for ParaView and VTK.
 //!
 //! `lammps` reads and writes bodies and states of `atom_style sphere`; `vtk` writes frames of bodies, bonds, contacts
-//! and walls, and reads points back. This is the top floor of the crate: it sees bonds, measured contacts, walls and
-//! domains, and nothing else in the crate imports it.
+//! and walls, and reads them back. The folder uses bonds, measured contacts, walls and domains; no other one imports
+//! it.
 
 mod lammps;
 mod vtk;

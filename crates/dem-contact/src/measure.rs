@@ -1,16 +1,15 @@
 //! Measurements: stress, fabric, coordination, solid fraction, granular temperature, fields on a grid.
 //!
-//! A [`Snapshot`] is the bodies and contacts of one state; all measurements read it and change nothing. `bulk` sums
-//! over an [`Extent`] of space and some of the bodies, `grid` holds coarse-grained fields with the [`Kernel`] of
-//! `kernel`, which `spread` has as means over cells; `mixing` is Lacey's index, `fragments` has the masses of grains
-//! that belong together. `snapshot` has the two segments of each contact, `window` the images of a periodic box,
-//! `ball_in_box` the volume of a sphere in a box, `cylinder` all of a cylinder. `wall_load` is the load of the bodies
-//! on a wall.
+//! A [`Snapshot`] has the bodies and contacts of one state, from which all measurements are computed. `bulk` sums over
+//! an [`Extent`] of space and selected bodies; `grid` holds coarse-grained fields with a [`Kernel`] (`kernel`),
+//! averaged over cells by `spread`; `mixing` is Lacey's index, `fragments` has the masses of fragments, `wall_load` the
+//! load on a wall. `snapshot` has the two segments of each contact, `window` the images in a periodic box,
+//! `ball_in_box` the volume of a sphere in a box, `cylinder` the geometry of a cylinder.
 //!
 //! **Conventions.** Stress is positive in compression; row i and column j of its matrix are the force along i and the
-//! direction j. Bodies of finite mass are grains. Fixed bodies act as walls: their contacts load the grains, and no
-//! stress is inside them. A contact of two grains is cut at the contact point into two segments, one for each grain.
-//! A contact with a wall has one segment, from the centre to the contact point.
+//! direction j. Bodies of finite mass are grains. Fixed bodies act as walls: their contacts load the grains, but they
+//! have no stress inside. A contact of two grains is divided at the contact point into two segments, one for each
+//! grain; a contact with a wall has one segment, from the centre to the contact point.
 //!
 //! `[Gol10]` is I. Goldhirsch, *Stress, stress asymmetry and couple stress: from discrete particles to continuous
 //! fields*, Granular Matter 12 (2010). `[WTLB12]` is T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, *From discrete

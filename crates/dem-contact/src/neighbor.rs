@@ -36,12 +36,12 @@ use crate::neighbor::tracked::TrackedList;
 
 /// A neighbour list: for each body the bodies whose surfaces are closer than the skin.
 ///
-/// A list holds as long as no centre is further than half the skin from where it was when the list was made. It also
-/// holds for bodies that flow together, as long as bounds on their displacements show that unlisted pairs are still
-/// apart. [`update`](Self::update) looks at every centre, and makes a new list where neither condition is met: no
+/// A list is valid as long as no centre is further than half the skin from its position at the build, or, for bodies
+/// that flow together, as long as bounds on their displacements show that unlisted pairs do not touch.
+/// [`update`](Self::update) checks every centre, and builds a new list where neither condition is met, so that no
 /// contact is missed, however fast a body is. Bodies of radius zero have no neighbours.
 ///
-/// A list depends only on the positions that it was made for. A restart keeps only these positions.
+/// A list depends only on the positions at its build. A restart stores only these positions.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -50,32 +50,32 @@ use crate::neighbor::tracked::TrackedList;
 )]
 pub struct NeighborList {
     domain: Domain,
-    /// The domain with its shape at the time of the state whose centres were read last.
+    /// Domain in its shape at the time of the state whose centres were read last.
     now: Domain,
-    /// Largest gap in m between the surfaces of listed pairs when a list is made, if laws have no range.
+    /// Largest gap in m between the surfaces of listed pairs at a build, for laws without a range.
     skin: f64,
     /// Id of each body, which never changes, by body number; empty if ids equal numbers.
     ids: Vec<u32>,
-    /// Next id for a new body: all ids below have been given, and none of them is given again.
+    /// Next id for a new body. Ids are never given twice.
     next_id: u32,
-    /// Numbers of the fixed bodies, sorted: they are listed with movable bodies only.
+    /// Numbers of the fixed bodies, sorted. Pairs of two fixed bodies are not listed.
     fixed: Box<[usize]>,
     /// Pairs of bodies that are left out of the list, each stored in both directions, sorted.
     excluded: Box<[[u32; 2]]>,
-    /// Kind of each body, a number that stands for its contact laws, by body number; empty if all are of kind 0. Pairs
-    /// are sorted by kinds. Kinds are not stored: a restored list needs [`set_kinds`](Self::set_kinds) before its use.
+    /// Kind of each body, a number that stands for its contact laws, by body number; empty if all kinds are 0. Pairs
+    /// are sorted by kinds. A restored list has no kinds and needs [`set_kinds`](Self::set_kinds) before its use.
     kinds: Box<[u16]>,
-    /// The largest gap (m) between surfaces at which contact laws act.
+    /// Largest gap (m) between surfaces at which contact laws act.
     range: f64,
-    /// Whether the list holds only while no centre is further than half the skin beyond a periodic side of the domain.
+    /// Whether the list also becomes invalid when a centre is further than half the skin beyond a periodic side.
     keeps_inside: bool,
     /// Input of the list of the last accepted state; `None` while that list itself is in use.
     origin: Option<ListOrigin>,
     pub(crate) current: TrackedList,
-    /// Whether the list in use is of a trial state, for which the list of the accepted state does not hold.
+    /// Whether the list in use is of a trial state, for which the list of the accepted state is not valid.
     is_trial: bool,
     builds: u64,
-    /// Whether the list is of a [`Subdomain`], which lacks the bodies to make it anew.
+    /// Whether the list is of a [`Subdomain`], which lacks the bodies to rebuild it.
     pub(crate) is_of_subdomain: bool,
     /// Whether the list of a subdomain has read new centres since the last evaluation of the contacts.
     is_read: bool,
@@ -152,17 +152,16 @@ impl NeighborList {
     /// Sets the time (s) of the state whose centres are read next. Only a domain that deforms depends on the time.
     ///
     /// # Errors
-    /// Those of [`Domain::at`]; nothing is then changed.
+    /// Errors of [`Domain::at`]; nothing is then changed.
     pub fn set_time(&mut self, time: f64) -> Result<(), DemError> {
         self.now = self.domain.at(time)?;
         Ok(())
     }
 
-    /// Lets the domain deform with this velocity gradient (1/s) from the time `since` (s) on, see
-    /// [`Domain::deforming`].
+    /// Makes the domain deform with this velocity gradient (1/s) from `since` (s) on, see [`Domain::deforming`].
     ///
     /// # Errors
-    /// As [`Domain::deforming`]; nothing is then changed.
+    /// Errors of [`Domain::deforming`]; nothing is then changed.
     pub fn deform(&mut self, since: f64, velocity_gradient: DMat3) -> Result<(), DemError> {
         self.domain = self.domain.deforming(since, velocity_gradient)?;
         self.now = self.domain;
@@ -173,15 +172,14 @@ impl NeighborList {
         (self.domain, self.now) = (domain, domain);
     }
 
-    /// Returns the domain with its shape at the time when the list of the accepted state was made; `None` without a
-    /// list.
+    /// Returns the domain in its shape at the build of the list of the accepted state; `None` without a list.
     #[must_use]
     pub fn first_domain(&self) -> Option<&Domain> {
         let is_accepted = self.is_of_subdomain || !self.is_trial && !self.is_empty();
         self.origin.as_ref().map(|origin| &origin.domain).or(is_accepted.then_some(&self.current.start))
     }
 
-    /// Largest gap in m between the surfaces of listed pairs when a list is made.
+    /// Largest gap in m between the surfaces of listed pairs at a build.
     #[must_use]
     pub fn skin(&self) -> f64 {
         self.skin
@@ -199,7 +197,7 @@ impl NeighborList {
         self.len() == 0
     }
 
-    /// Number of neighbour lists that were made since the start.
+    /// Number of lists built since the start.
     #[must_use]
     pub fn builds(&self) -> u64 {
         self.builds
@@ -216,8 +214,8 @@ impl NeighborList {
         Ok(Self { ids, fixed, excluded, kinds, ..list })
     }
 
-    /// Sets the fixed bodies, sorted: no pair of two of them is listed. If they change, the next
-    /// [`update`](Self::update) makes a new list.
+    /// Sets the fixed bodies, sorted; pairs of two fixed bodies are not listed. If they change, the next
+    /// [`update`](Self::update) builds a new list.
     pub(crate) fn set_fixed(&mut self, fixed: &[usize]) {
         if *self.fixed != *fixed {
             self.fixed = fixed.into();
@@ -292,7 +290,7 @@ impl NeighborList {
         self.ids.get(body as usize).copied().unwrap_or(body)
     }
 
-    /// Returns the displacement (m) of each periodic image from its body, by the code of the image's shift.
+    /// Returns the displacement (m) of each periodic image from its body, by the code of the shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         self.current.domain.shifts()
     }

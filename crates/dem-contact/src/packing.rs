@@ -1,8 +1,7 @@
 //! Packings of spheres as initial states: random ones, and the pyramid of cannonballs of `[OK18]`.
 //!
-//! `random` places spheres at random and pushes them apart by a neighbour list, clear of the spheres and walls of
-//! `surroundings`; `obstacles` places small spheres outside of large ones at the start. `pyramid` computes the places
-//! of the pyramid.
+//! `random` places spheres at random and pushes them apart, clear of the spheres and walls of `surroundings`;
+//! `obstacles` keeps small spheres out of large ones at the start. `pyramid` computes the centres of the pyramid.
 
 pub(crate) mod obstacles;
 mod pyramid;

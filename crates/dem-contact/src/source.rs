@@ -1,8 +1,8 @@
-//! Grains that come in the course of a run: their sizes, and the places where they fit.
+//! Sources, which insert grains in the course of a run at positions without overlap, and gates, which count grains.
 //!
-//! Grain k of a source draws from a stream of random numbers of its own (`stream`), first its size (`sizes`), then
-//! places in a [`Region`], which may be `faces` of a mesh. `insertion` places the grain without overlap with others,
-//! including those `placed` just before. Gates count and remove grains that pass them (`gate`).
+//! Each grain of a source draws its size (`sizes`), then positions in a [`Region`], which may be `faces` of a mesh,
+//! from its own stream of random numbers (`stream`). `insertion` places the grain without overlap with other grains,
+//! including those just `placed`. A `gate` reports grains that pass it.
 
 mod faces;
 mod gate;

@@ -1,17 +1,16 @@
 //! Static equilibrium: the quasi-static limit of `[DK21]`, the minimum of the energy.
 //!
-//! [`EnergyMinimizer`] searches in two stages, because the two parts of the way differ. Far from equilibrium,
-//! `relaxation` lets bodies slide with damped inertia, at masses and a time step of its own. Contacts are damped at
-//! about a tenth of critical; bodies are damped according to the mode in which they move, which is measured over a
-//! hundred steps. Under a load they only creep for the first 5000 steps. A packing without a load is compressed and
-//! released if it has not settled after 2000 steps.
+//! [`EnergyMinimizer`] searches in two stages. Far from equilibrium, `relaxation` lets bodies slide with damped
+//! inertia, with masses and a time step of its own. Contacts are damped at about a tenth of the critical damping,
+//! bodies according to the mode of their motion, measured over a hundred steps. Under a load bodies move slowly for the
+//! first 5000 steps. A packing without a load is compressed and released if it has not settled after 2000 steps.
 //!
-//! From a residual of 1e-2 on, `newton` is tried on the `configuration`: centres are sums of two numbers
-//! (`double_double`), so forces keep all digits. A linear system with the Hessian (`contact_rows`, `truncated_cg`) is
-//! solved in each step. An attempt ends at a direction that curves down, or if forces grow or are not halved in five
-//! steps. Relaxation then goes on from where it was, and the next attempt begins at half of the residual.
-//! `unsupported_load` refuses loads that nothing can hold, `light_bodies` settles bodies whose loads are far below
-//! those of the others.
+//! From a residual of 1e-2 on, `newton` is tried on the `configuration`, whose centres are sums of two numbers
+//! (`double_double`), so that forces keep all digits. Each step solves a linear system with the Hessian
+//! (`contact_rows`, `truncated_cg`). An attempt fails at a direction of negative curvature, or if forces grow or are
+//! not halved in five steps. Relaxation then continues from where it was, and the next attempt begins at half of the
+//! residual. `unsupported_load` refuses loads that no contact can hold, `light_bodies` settles bodies with loads far
+//! below those of the others.
 //!
 //! Forces come from the kernel of `force`, laws from `law`, matrices of pairs from `stiffness`.
 

@@ -110,7 +110,7 @@ impl Wall {
         })
     }
 
-    /// Whether the wall's shape can have an end, so that the wall has images in a periodic domain.
+    /// Whether the shape can have ends, so that the wall has images in a periodic domain.
     pub(crate) fn has_images(&self) -> bool {
         self.shape.has_images()
     }
@@ -130,7 +130,7 @@ impl Wall {
         self.steady(|steady| steady.velocity = velocity)
     }
 
-    /// Lets the wall turn about its point at the constant angular velocity `spin` (rad/s, world frame).
+    /// Makes the wall rotate about its point at the constant angular velocity `spin` (rad/s, world frame).
     #[must_use]
     pub fn rotating(self, spin: DVec3) -> Self {
         self.steady(|steady| steady.spin = spin)
@@ -191,7 +191,7 @@ impl Wall {
         self.running
     }
 
-    /// Lets the wall oscillate about its place by `amplitude` sin(2π `frequency` t + `phase`), in m, Hz and rad.
+    /// Makes the wall oscillate about its position by `amplitude` sin(2π `frequency` t + `phase`), in m, Hz and rad.
     #[must_use]
     pub fn oscillating(self, amplitude: DVec3, frequency: f64, phase: f64) -> Self {
         self.steady(|steady| {
@@ -199,7 +199,7 @@ impl Wall {
         })
     }
 
-    /// Gives the wall a motion of the user's own, which replaces any other motion.
+    /// Gives the wall a user-defined motion, which replaces any other motion.
     ///
     /// A wall with such a motion cannot be stored. To store a `ContactForce`, replace the wall by
     /// [`with_wall`](crate::force::ContactForce::with_wall).
@@ -348,7 +348,7 @@ impl Wall {
         }
     }
 
-    /// Whether the wall does not turn and its velocity is constant.
+    /// Whether the wall does not rotate and its velocity is constant.
     #[must_use]
     pub fn is_uniform(&self) -> bool {
         match &self.motion {

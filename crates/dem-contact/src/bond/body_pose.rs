@@ -1,4 +1,4 @@
-//! Position of a body and its rotation since the reference state of its bonds, as the evaluation of bonds reads them.
+//! Position and rotation of a body as the evaluation of bonds reads them.
 
 use rrp_geom::Attitude;
 use rrp_geom::glam::{DQuat, DVec3};
@@ -19,7 +19,6 @@ impl BodyPose {
     /// state of their bonds, `None` if all are the identity.
     #[inline(always)]
     pub(super) fn of(state: &State, radius: f64, reference: Option<&[Attitude]>, i: usize) -> Self {
-        // Without attitudes the rotation is unknown.
         let attitude = if state.has_attitudes() { state.attitude().get(i).to_quaternion() } else { DQuat::NAN };
         let turn = match reference {
             None => attitude,
@@ -42,7 +41,7 @@ impl BodyPose {
         b - self.w * t + self.v.cross(t)
     }
 
-    /// Returns the quaternion (w, v), w ≥ 0, of Q₂ Qᵀ: the rotation of `other` relative to that of this body.
+    /// Returns the quaternion (w, v), w ≥ 0, of Q₂ Qᵀ, the rotation of `other` relative to this body.
     #[inline(always)]
     pub(super) fn rotation_to(&self, other: &Self) -> (f64, DVec3) {
         let w = self.w * other.w + self.v.dot(other.v);
@@ -50,7 +49,7 @@ impl BodyPose {
         if w < 0.0 { (-w, -v) } else { (w, v) }
     }
 
-    /// Returns the rotation vector θ, |θ| ≤ π, of Q₂ Qᵀ: the rotation of `other` relative to that of this body.
+    /// Returns the rotation vector θ, |θ| ≤ π, of Q₂ Qᵀ, the rotation of `other` relative to this body.
     #[inline(always)]
     pub(super) fn rotation_vector_to(&self, other: &Self) -> DVec3 {
         let (w, v) = self.rotation_to(other);
@@ -61,7 +60,7 @@ impl BodyPose {
 /// Returns 2 atan(s/w)/s, the angle of the unit quaternion (w, v), w ≥ 0, over s = sin(angle/2), from |v|² = s² and w.
 #[inline(always)]
 pub(super) fn half_angle_factor(square: f64, w: f64) -> f64 {
-    // t² = s²/w² below 1/64, an angle of 14 degrees: nine terms of atan t/t = 1 − t²/3 + t⁴/5 − ... are exact to 1e-16.
+    // For t² = s²/w² < 1/64 (14 degrees) nine terms of atan t/t = 1 − t²/3 + t⁴/5 − ... are exact to 1e-16.
     let t = square / (w * w);
     if t < 1.0 / 64.0 {
         const TERMS: [f64; 9] =

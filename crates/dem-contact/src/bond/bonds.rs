@@ -1,5 +1,3 @@
-//! Bonds as a force field.
-
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, State, Wrenches};
 use rrp_parallel::{Parts, all_parts, for_each_part};
@@ -27,14 +25,13 @@ mod restart;
 /// Elastic bonds between pairs of bodies, each with the law of `[BG21]` section 4 or of a [parallel
 /// bond](crate::bond::ParallelBondLaw).
 ///
-/// Bonds store no energy in the state from which they are made, their reference. [`append`](Self::append) adds bonds
-/// that were made later, from another state. Two bodies may have several bonds; their stiffnesses add up, contact
-/// stiffnesses too. Each bond is evaluated once, then each body sums over its bonds in their given order, so forces
-/// have the same bits for any number of threads.
+/// Bonds store no energy in their reference, the state from which they are made. [`append`](Self::append) adds bonds
+/// that were made later, from another state. Two bodies may have several bonds, whose stiffnesses add up. Each bond is
+/// evaluated once, then each body sums over its bonds in order, so that forces do not depend on the number of threads.
 ///
-/// Forces are the gradient of an energy until a bond breaks. A bond beyond its strength exerts nothing from the first
-/// accepted state beyond it; its energy and the work of its jump of force go to [`ruptures`](Self::ruptures). With the
-/// feature `serde` bonds can be stored and restored, broken ones included.
+/// Forces are the gradient of an energy until a bond breaks. A bond beyond its strength exerts no force from the first
+/// accepted state beyond it. Its energy and the work of the jump of its force are listed in
+/// [`ruptures`](Self::ruptures). With the feature `serde` bonds can be stored and restored, broken ones included.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "restart::Parts", into = "restart::Parts"))]
@@ -44,13 +41,13 @@ pub struct Bonds {
     pub(super) intact: Vec<bool>,
     pub(super) ruptures: Vec<Rupture>,
     breakable: bool,
-    /// Bonds of each body; empty until first evaluated, so that a stored number of bodies alone reserves no memory.
+    /// Bonds of each body; built at the first evaluation, so that a stored number of bodies alone reserves no memory.
     pub(super) incidence: Incidence,
     pub(super) bodies: usize,
-    /// Bonds found beyond their strength at the state where a run starts; the first step records their ruptures.
+    /// Bonds found beyond their strength at the state where a run starts; the first step commits their ruptures.
     starting: Vec<Rupture>,
     pending: Vec<Rupture>,
-    /// Poses of all bodies relative to the reference state of each set of bonds that were made together, set after set.
+    /// Poses of all bodies relative to the reference state of a `Making`, one block of bodies for each making.
     poses: Vec<BodyPose>,
     pub(super) actions: Vec<BondForce>,
 }
@@ -71,11 +68,11 @@ impl Bonds {
         Self::build(bodies, state, &Domain::OPEN, bonds.into_iter(), false)
     }
 
-    /// Makes bonds as [`new`](Self::new) does, in a domain with periodic sides: a bond joins the nearest images of its
-    /// bodies, and stays with these images. [`bonded_pairs_in`](crate::bond::bonded_pairs_in) finds the pairs.
+    /// Makes bonds as [`new`](Self::new) does, in a domain with periodic sides. A bond joins the nearest images of its
+    /// bodies and keeps to these images. [`bonded_pairs_in`](crate::bond::bonded_pairs_in) finds the pairs.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`ListError::Deforms`] if a bond goes across a side of a domain that deforms.
+    /// Errors of [`new`](Self::new), and [`ListError::Deforms`] if a bond crosses a side of a domain that deforms.
     pub fn across_sides(
         bodies: &Bodies,
         state: &State,
@@ -85,11 +82,10 @@ impl Bonds {
         Self::build(bodies, state, domain, bonds.into_iter(), false)
     }
 
-    /// Makes bonds as [`new`](Self::new) does, for bodies that may overlap: contacts with a stiffness push from the
-    /// start.
+    /// Makes bonds as [`new`](Self::new) does, for bodies that may overlap: contact stiffnesses push from the start.
     ///
     /// # Errors
-    /// As [`new`](Self::new), without [`BondError::BondOverlap`].
+    /// Errors of [`new`](Self::new), without [`BondError::BondOverlap`].
     pub fn prestressed(
         bodies: &Bodies,
         state: &State,
@@ -98,10 +94,10 @@ impl Bonds {
         Self::build(bodies, state, &Domain::OPEN, bonds.into_iter(), true)
     }
 
-    /// Bonds all bodies whose surfaces are at most `gap` (m) apart; the first body of a bond has the lower number.
+    /// Bonds all pairs of bodies whose surfaces are at most `gap` (m) apart, the body of lower number first.
     ///
     /// # Errors
-    /// Those of [`bonded_pairs`] and [`new`](Self::new).
+    /// Errors of [`bonded_pairs`] and [`new`](Self::new).
     pub fn of_packing(bodies: &Bodies, state: &State, gap: f64, law: impl Into<AnyBondLaw>) -> Result<Self, DemError> {
         let pairs = bonded_pairs(bodies, state, gap)?;
         let law = law.into();
@@ -175,7 +171,7 @@ impl Bonds {
         self.records.is_empty()
     }
 
-    /// Number of bodies of the system that the bonds belong to, also those without a bond.
+    /// Number of bodies of the system, bonded or not.
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.bodies
@@ -209,7 +205,7 @@ impl Bonds {
             self.starting.clear();
         }
         self.gather_poses(bodies, state);
-        // A bond found broken at the start of the step exerts nothing at its end, though it is not committed yet.
+        // A bond found broken at the start of the step exerts no force at its end: its rupture is only committed then.
         self.starting.iter().for_each(|rupture| self.intact[rupture.bond] = false);
         let outcome = self.act();
         self.starting.iter().for_each(|rupture| self.intact[rupture.bond] = true);
@@ -232,7 +228,6 @@ impl Bonds {
         Ok(())
     }
 
-    /// Computes the poses of all bodies relative to the reference state of each set of bonds that were made together.
     fn gather_poses(&mut self, bodies: &Bodies, state: &State) {
         let len = self.bodies;
         self.poses.resize(len * self.makings.len(), BodyPose::default());
@@ -247,13 +242,13 @@ impl Bonds {
         }
     }
 
-    /// Returns the poses of the two bodies of a bond, relative to the reference state of the bond.
+    /// Returns the poses of the two bodies of a bond relative to the reference state of this bond.
     fn poses_of(&self, record: &Record) -> [&BodyPose; 2] {
         let first = record.making as usize * self.bodies;
         record.bodies.map(|body| &self.poses[first + body as usize])
     }
 
-    /// Evaluates forces, torques and energies of each bond once and stores them in `actions`.
+    /// Evaluates the force, torques and energies of each bond once and stores them in `actions`.
     fn act(&mut self) -> Result<(), DemError> {
         self.actions.resize(self.records.len(), BondForce::default());
         let mut actions = std::mem::take(&mut self.actions);
@@ -273,7 +268,7 @@ impl Bonds {
         if good { Ok(()) } else { Err(self.first_collapsed()) }
     }
 
-    /// Power in W that bond number `bond` without its contact would exert on free bodies if it were intact.
+    /// Power in W of the intact bond number `bond`, without the contact of its bodies, on free bodies.
     fn binder_power(&self, bodies: &Bodies, state: &State, bond: usize) -> f64 {
         let record = self.records[bond].unbreakable();
         let pair = record.bodies.map(|body| body as usize);
@@ -287,7 +282,6 @@ impl Bonds {
         [action.force, -action.force].into_iter().enumerate().map(power).sum()
     }
 
-    /// Adds the forces and torques of the bonds of each body to `out`.
     fn sum_by_body(&self, out: &mut Wrenches) {
         let actions = &self.actions;
         let incidence = &self.incidence;
@@ -315,7 +309,7 @@ impl Bonds {
         });
     }
 
-    /// Returns the error for the first bond whose bodies are so close that the bond has no direction.
+    /// Returns the error for the first bond whose bodies have the same centre.
     fn first_collapsed(&self) -> DemError {
         let apart = |record: &Record| {
             let [first, second] = self.poses_of(record);

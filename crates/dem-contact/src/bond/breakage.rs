@@ -1,5 +1,3 @@
-//! The strength of a bond, and its rupture.
-
 use crate::bond::energies::BondEnergies;
 #[cfg(feature = "serde")]
 use crate::util::serde_limit;
@@ -8,10 +6,10 @@ use crate::util::serde_limit;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Strength {
-    /// Largest elongation r/r₀ − 1 of the bond, r₀ its length in the reference state. Compression breaks no bond.
+    /// Largest elongation r/r₀ − 1 of the bond with the reference length r₀. Compression breaks no bond.
     #[cfg_attr(feature = "serde", serde(with = "serde_limit", default = "serde_limit::infinite"))]
     pub stretch: f64,
-    /// Largest force |F| of stretching and shear of the bond in N, without the contact of its bodies.
+    /// Largest force |F| of stretching and shear in N, without the force of the contact of the bonded bodies.
     #[cfg_attr(feature = "serde", serde(with = "serde_limit", default = "serde_limit::infinite"))]
     pub force: f64,
 }
@@ -26,7 +24,7 @@ impl Strength {
         Self { stretch, ..Self::UNBREAKABLE }
     }
 
-    /// Strength of a bond that breaks at the force `force` in N of stretching and shear, its contact excluded.
+    /// Strength of a bond that breaks at `force`, that of stretching and shear in N without the contact.
     #[must_use]
     pub const fn of_force(force: f64) -> Self {
         Self { force, ..Self::UNBREAKABLE }
@@ -45,8 +43,8 @@ impl Default for Strength {
 
 /// Rupture of one bond, whose load went beyond its strength.
 ///
-/// The energy of bending, stretching and shear at the first accepted state beyond the strength leaves the system; the
-/// contact stays. The force jumps to zero there.
+/// The force of bending, stretching and shear jumps to zero at the first accepted state beyond the strength, and their
+/// energy leaves the system. The contact of the two bodies stays.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rupture {
@@ -56,8 +54,8 @@ pub struct Rupture {
     pub time: f64,
     /// Energies of bending, stretching and shear that the rupture released, in J; the contact part is zero.
     pub released: BondEnergies,
-    /// Work in J of the jump of force at the rupture. A kick-drift-kick step takes its last half kick without the force
-    /// F of the bond, which would have done the work h/2 F·V, h the step and V the relative velocity. An energy
+    /// Work in J of the jump of force at the rupture. A kick-drift-kick step of length h takes its last half kick
+    /// without the force F of the bond, which would have done the work h/2 F·V at the relative velocity V. An energy
     /// balance that includes this work has the order of the integrator.
     pub jump: f64,
 }

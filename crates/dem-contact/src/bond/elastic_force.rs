@@ -6,7 +6,7 @@ use crate::bond::body_pose::BodyPose;
 use crate::bond::force::{BondForce, BondLine};
 use crate::bond::law::{BondLaw, ShearForm};
 
-/// Energy, force and torques of the shear of one bond, a part of its [`BondForce`].
+/// Energy, force and torques of the shear of one bond.
 struct Shear {
     energy: f64,
     force: DVec3,
@@ -14,7 +14,7 @@ struct Shear {
 }
 
 impl BondLaw {
-    /// Computes forces and energies of bending, stretching and shear of a bond, also in the state in which it breaks.
+    /// Computes forces and energies of bending, stretching and shear of a bond that is intact or just breaking.
     #[inline(always)]
     pub(super) fn act(&self, form: ShearForm, first: &BodyPose, second: &BodyPose, line: BondLine) -> BondForce {
         let &Self { bending, stretching, shearing, strength, .. } = self;
@@ -41,14 +41,13 @@ impl BondLaw {
         action
     }
 
-    /// Computes energy, force and torques of the shear of a bond in one of the three forms of [`ShearForm`].
     #[inline(always)]
     fn shear(&self, form: ShearForm, first: &BodyPose, second: &BodyPose, line: BondLine) -> Shear {
         let (k, BondLine { reference_axis, length: r, axis: n, .. }) = (self.shearing, line);
         let a_i = first.rotate(reference_axis);
         if form == ShearForm::Printed {
             let turned = second.rotate(n);
-            // 1 − a·b = |a − b|²/2 of unit vectors keeps the digits of small angles.
+            // For unit vectors 1 − a·b = |a − b|²/2, without cancellation at small angles.
             let lost = 0.5 * (a_i - turned).length_squared();
             let back = second.rotate_inverse(a_i);
             let torque = k * lost * a_i.cross(turned);

@@ -1,5 +1,3 @@
-//! Elastic wall, a plane that repels bodies with the contact energy of `[BG21] (56)`, and the impulse on it.
-
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
@@ -8,11 +6,11 @@ use crate::error::parameter::{finite, positive};
 use crate::error::wall::WallError;
 use crate::wall::placed::check_finite;
 
-/// A plane at rest that repels each body with the energy U = 2/5 K [1 − s/(D/2)]₊^{5/2}, s the height of the centre
-/// above the plane and D the diameter of the body.
+/// A plane at rest that repels each body with the energy U = 2/5 K [1 − s/(D/2)]₊^{5/2} of `[BG21] (56)`, where s is
+/// the height of the centre above the plane and D the diameter of the body.
 ///
-/// The wall is elastic and frictionless. It adds up its impulse, so that momentum balances close to round-off at every
-/// accepted state, also during contact. Bodies without radius do not touch it.
+/// The wall is elastic and frictionless. It sums up its impulse, so that momentum balances close to round-off at every
+/// accepted state, also during contact. Bodies without radius do not touch the wall.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "WallParts", into = "WallParts"))]
@@ -25,7 +23,7 @@ pub struct ElasticWall {
     pending: Tally,
 }
 
-/// Impulse that all bodies have given to an elastic wall.
+/// Impulse that all bodies together have given to an elastic wall.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallImpulse {
@@ -35,8 +33,7 @@ pub struct WallImpulse {
     pub angular: DVec3,
 }
 
-/// Load of the bodies on an elastic wall at one state, and the impulse up to this state with the compensation of its
-/// rounding errors.
+/// Load on an elastic wall at one state, and the impulse up to this state with the compensation of its rounding errors.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Tally {
@@ -47,7 +44,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Returns all numbers of the wall's load and impulse, which are checked when a wall is restored from a file.
+    /// Returns all numbers of the load and the impulse, for the check of a restored wall.
     #[cfg(feature = "serde")]
     fn numbers(&self) -> impl Iterator<Item = f64> {
         let of_impulse = |impulse: WallImpulse| [impulse.linear, impulse.angular];
@@ -57,8 +54,7 @@ impl Tally {
 }
 
 impl ElasticWall {
-    /// Makes a wall through `point` (m) of stiffness K (J), see [`ElasticWall`]; `normal`, of any length, points to
-    /// bodies.
+    /// Makes a wall through `point` (m) with the stiffness K (J); `normal`, of any length, points to the bodies.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`] with the number 0 for a normal without direction; [`DemError::InvalidParameter`]
@@ -77,11 +73,10 @@ impl ElasticWall {
         Ok(Self { point, normal: unit, stiffness, old_force_weight: 0.5, committed: nothing, pending: nothing })
     }
 
-    /// Sets the weight φ in the impulse of the wall's force at the start of a step; the force at its end has the weight
-    /// 1 − φ.
+    /// Sets the weight φ of the wall's force at the start of a step in the impulse; the force at the end has 1 − φ.
     ///
-    /// φ is 1/2 (default) for kick-drift-kick steps, 1 for the symplectic Euler step, `[BG21] (27)`. The angular
-    /// impulse is exact for these two only: a step with another φ, by (26), kicks with the new force at the old place.
+    /// φ is 1/2 (default) for kick-drift-kick steps, 1 for the symplectic Euler step, `[BG21] (27)`. Only for these two
+    /// is the angular impulse exact: a step with another φ, by (26), kicks with the new force at the old position.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless 0 ≤ φ ≤ 1.

@@ -1,5 +1,3 @@
-//! The energies of bonds by kind of load.
-
 use std::ops::{Add, AddAssign};
 
 use rrp_geom::glam::DVec3;
@@ -19,11 +17,11 @@ pub struct BondEnergies {
 }
 
 impl BondEnergies {
-    /// Energies, all NaN, of a bond whose bodies are at one point, so that the bond has no direction.
+    /// Energies, all NaN, of a bond whose bodies have the same centre.
     pub(super) const UNKNOWN: Self =
         Self { bending: f64::NAN, stretching: f64::NAN, shearing: f64::NAN, contact: f64::NAN };
 
-    /// Energy in J that a rupture of the bond releases: the sum of bending, stretching and shear.
+    /// Energy in J that a rupture of the bond releases: bending, stretching and shear.
     #[must_use]
     pub fn binder(self) -> f64 {
         self.bending + self.stretching + self.shearing
@@ -60,9 +58,9 @@ impl AddAssign for BondEnergies {
 pub struct BondLoad {
     /// Numbers of the first and the second body of the bond.
     pub bodies: [usize; 2],
-    /// Whether the bond is not broken. A broken bond has the contact force of its bodies only.
+    /// Whether the bond is not broken. A broken bond exerts only the contact force of its bodies.
     pub intact: bool,
-    /// Force of the bond on its first body in N, world frame, contact included; the second has the opposite force.
+    /// Force of the bond on its first body in N, world frame, contact included; the second body has the opposite force.
     pub force: DVec3,
     /// Torques of the bond on its two bodies about their centres in N m, world frame.
     pub torques: [DVec3; 2],

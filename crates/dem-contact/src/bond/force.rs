@@ -1,12 +1,10 @@
-//! The force of one bond on its two bodies.
-
 use rrp_geom::glam::DVec3;
 
 use crate::bond::body_pose::BodyPose;
 use crate::bond::energies::BondEnergies;
 use crate::bond::law::{AnyBondLaw, ShearForm};
 
-/// Record of one bond: bodies, law and reference length, as the evaluation of forces reads them.
+/// Bodies, law and reference length of one bond, as the evaluation of forces reads them.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Record {
@@ -19,7 +17,7 @@ pub(super) struct Record {
     /// Unit vector n₀ = (xᵢ − xⱼ)/r₀ from body j to body i in the reference state.
     pub(super) axis: DVec3,
     pub(super) law: AnyBondLaw,
-    /// Index of the `Making`, the set of bonds made together, that has the bodies' reference attitudes for this bond.
+    /// Index of the `Making` with the form of shear and the reference attitudes of this bond.
     pub(super) making: u32,
 }
 
@@ -28,9 +26,9 @@ pub(super) struct Record {
 pub(super) struct BondForce {
     pub(super) force: DVec3,
     pub(super) torques: [DVec3; 2],
-    /// Elastic energies of the bond in J. If the bond is `breaking`, the rupture releases all but the contact's energy.
+    /// Elastic energies of the bond in J. If the bond is `breaking`, all but the energy of the contact is released.
     pub(super) energies: BondEnergies,
-    /// Whether the bond is beyond its strength at this state, so that it breaks.
+    /// Whether the load of the bond is beyond its strength at this state.
     pub(super) breaking: bool,
 }
 
@@ -44,7 +42,7 @@ pub(super) struct BondLine {
 }
 
 impl BondForce {
-    /// Energies that the bond still stores, in J: only that of the contact if the bond breaks at this state.
+    /// Returns the energies in J that the bond stores: only that of the contact if the bond breaks at this state.
     pub(super) fn stored(&self) -> BondEnergies {
         if self.breaking {
             BondEnergies { contact: self.energies.contact, ..BondEnergies::default() }
@@ -53,14 +51,13 @@ impl BondForce {
         }
     }
 
-    /// Energies in J of bending, stretching and shear that a rupture at this state releases; `None` if the bond holds.
+    /// Returns the energies in J that a rupture at this state releases; `None` if the bond holds.
     pub(super) fn released(&self) -> Option<BondEnergies> {
         self.breaking.then_some(BondEnergies { contact: 0.0, ..self.energies })
     }
 }
 
 impl Record {
-    /// Returns a copy of the bond with infinite strength, which never breaks.
     pub(super) fn unbreakable(&self) -> Self {
         Self { law: self.law.unbreakable(), ..*self }
     }
@@ -73,14 +70,14 @@ impl Record {
         (r, apart / r)
     }
 
-    /// Elongation r/r₀ − 1 of the bond, r its length now and r₀ that in the reference state.
+    /// Elongation r/r₀ − 1 of the bond, with its length r now and r₀ in the reference state.
     pub(super) fn stretch(&self, first: &BodyPose, second: &BodyPose) -> f64 {
         (self.line(first, second).0 - self.length) / self.length
     }
 
-    /// Computes forces and energies of the bond: those of the contact of its bodies alone if the bond is not `intact`.
+    /// Computes forces and energies of the bond; if it is not `intact`, only those of the contact of its bodies.
     ///
-    /// Returns `None` if the bodies are at one point, unless the bond is broken and has no contact.
+    /// Returns `None` if the bodies have the same centre, unless the bond is broken and has no contact stiffness.
     #[inline(always)]
     pub(super) fn act(&self, form: ShearForm, intact: bool, first: &BodyPose, second: &BodyPose) -> Option<BondForce> {
         if !intact && self.law.contact() <= 0.0 {
@@ -100,7 +97,7 @@ impl Record {
         Some(action)
     }
 
-    /// Computes forces and energies of the bond without its contact, also where it breaks; `None` at zero length.
+    /// Computes forces and energies of the bond without its contact, also where the bond breaks; `None` at zero length.
     #[inline(always)]
     pub(super) fn binder(&self, form: ShearForm, first: &BodyPose, second: &BodyPose) -> Option<BondForce> {
         let (r, n) = self.line(first, second);

@@ -1,4 +1,4 @@
-//! Bodies that intact bonds join.
+//! Sets of bodies that intact bonds join.
 
 use cd_solve::disjoint_sets::DisjointSets;
 
@@ -11,8 +11,8 @@ impl Bonds {
         intact.map(|(record, _)| record.bodies.map(|body| body as usize))
     }
 
-    /// Returns the fragment of each body: the smallest number of the bodies that chains of intact bonds join to it. A
-    /// body without an intact bond is a fragment of its own. Fixed bodies join others as free ones do.
+    /// Returns the fragment of each body: the smallest body number in the set of bodies that chains of intact bonds
+    /// join. A body without an intact bond is a fragment of its own. Fixed bodies join other bodies as free ones do.
     ///
     /// ```
     /// use dem_contact::bond::{Bond, BondLaw, Bonds};

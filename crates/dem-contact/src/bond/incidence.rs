@@ -1,16 +1,14 @@
-//! Lists of the bonds of each body.
-
-/// Lists of the bonds of each body, ascending, which also tell whether the body is the first or second of the bond.
+/// Bonds of each body in ascending order, each with the mark whether the body is the first or the second of the bond.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Incidence {
-    /// Index in `entries` at which the bonds of each body start, and the end of the last body's bonds.
+    /// Index in `entries` of the first bond of each body, and the total number of entries at the end.
     starts: Vec<u32>,
-    /// Bonds grouped by body: twice the number of a bond, plus one if the body is its second.
+    /// Bonds grouped by body: twice the number of a bond, plus one if the body is its second body.
     entries: Vec<u32>,
 }
 
 impl Incidence {
-    /// Largest number of bonds in these lists by body: entries have 32 bits, and the largest one is 2 n + 1 for bond n.
+    /// Largest number of bonds: an entry has 32 bits, and the largest entry is 2 n + 1 for bond n.
     pub(super) const LIMIT: usize = (u32::MAX / 2) as usize;
 
     pub(super) fn new(bodies: usize, pairs: impl Iterator<Item = [u32; 2]> + Clone) -> Self {
@@ -31,12 +29,11 @@ impl Incidence {
         Self { starts, entries }
     }
 
-    /// Number of bodies whose lists of bonds are stored, with or without bonds.
     pub(super) fn bodies(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Returns the number of each bond of body `i`, with 0 if `i` is the first body of the bond or 1 if the second.
+    /// Returns the bonds of body `i`, each with 0 if `i` is the first body of the bond or 1 if it is the second.
     #[inline(always)]
     pub(super) fn of(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let row = &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize];

@@ -1,5 +1,3 @@
-//! Stiffness, strength and form of shear of a bond.
-
 use crate::bond::breakage::Strength;
 use crate::bond::parallel_law::{ParallelBondLaw, StressLimits};
 use crate::error::DemError;
@@ -7,28 +5,28 @@ use crate::error::bond::BondError;
 
 /// Stiffness and strength of one bond.
 ///
-/// Here r is the distance of the centres, r₀ that in the reference state, where the bond stores no energy, θ the angle
-/// of the relative rotation since the reference state, and D the sum of the radii.
+/// The bond stores no energy in its reference state. In the formulas r is the distance of the centres, r₀ this distance
+/// in the reference state, θ the angle of the relative rotation since the reference state, and D the sum of the radii.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondLaw {
-    /// Stiffness K in J of bending and torsion: energy K θ²/2 of a turn θ, `[BG21] (44)`. Torque jumps at θ = π.
+    /// Stiffness K in J of bending and torsion: energy K θ²/2 at the angle θ, `[BG21] (44)`. The torque jumps at θ = π.
     pub bending: f64,
-    /// Stiffness K in J of stretching: energy K/2 (r/r₀ − 1)² at the length r, reference length r₀, `[BG21] (51)`.
+    /// Stiffness K in J of stretching: energy K/2 (r/r₀ − 1)² at the length r and reference length r₀, `[BG21] (51)`.
     pub stretching: f64,
-    /// Stiffness K of the bond against shear in J, a factor of the energies listed at [`ShearForm`].
+    /// Stiffness K in J against shear, the factor of the energies listed at [`ShearForm`].
     pub shearing: f64,
-    /// Stiffness K in J of the contact: energy 2/5 K [1 − r/D]₊^{5/2}, D the sum of the radii; `[BG21]` (56) corrected.
+    /// Stiffness K in J of the contact: energy 2/5 K [1 − r/D]₊^{5/2} at the distance r of the centres, with the sum D
+    /// of the radii; `[BG21] (56)` corrected.
     ///
-    /// A broken pair keeps this contact. Set K to zero where [`ContactForce`](crate::force::ContactForce) acts on all
-    /// pairs.
+    /// Pairs keep this contact when their bond breaks. Set K to zero beside
+    /// [`ContactForce`](crate::force::ContactForce).
     pub contact: f64,
-    /// Strength: the elongation and force at which the bond breaks.
+    /// Elongation and force at which the bond breaks.
     pub strength: Strength,
 }
 
 impl BondLaw {
-    /// Checks that the stiffnesses of the bond are finite and not negative, and that its strengths are positive.
     pub(super) fn check(&self, bond: usize) -> Result<(), DemError> {
         let stiffnesses = [
             ("bending stiffness", self.bending),
@@ -80,7 +78,7 @@ impl From<ParallelBondLaw> for AnyBondLaw {
 }
 
 impl AnyBondLaw {
-    /// Stiffness K in J of the contact that a broken pair keeps; zero for parallel bonds, which have none.
+    /// Stiffness K in J of the contact that a pair keeps when its bond breaks; zero for parallel bonds.
     #[inline(always)]
     pub(super) fn contact(&self) -> f64 {
         match self {
@@ -96,7 +94,6 @@ impl AnyBondLaw {
         }
     }
 
-    /// Returns a copy of this law of a bond with infinite strength.
     pub(super) fn unbreakable(self) -> Self {
         match self {
             Self::Elastic(law) => Self::Elastic(BondLaw { strength: Strength::UNBREAKABLE, ..law }),
@@ -114,8 +111,7 @@ impl AnyBondLaw {
 
 /// A bond between two bodies: their numbers and the law of the bond.
 ///
-/// The direction n of a bond points from its second body to its first. Of the forms of shear, only
-/// [`ShearForm::Printed`] depends on which body is the first.
+/// The direction n of a bond points from its second body to its first. [`ShearForm::Printed`] depends on the order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bond {
@@ -133,18 +129,17 @@ impl Bond {
     }
 }
 
-/// Form of shear: the resistance to a rotation of the line between two bodies relative to their attitudes.
+/// Form of shear: the elastic energy against a rotation of the line between two bodies relative to their attitudes.
 ///
-/// Here n is the unit vector from the second body to the first, n₀ this vector in the reference, Qᵢ the rotation of
-/// body i since the reference, aᵢ = Qᵢ n₀, e = (aᵢ + aⱼ)/2 and P = e − (n·e) n. All forms store at most K φ²/2 for a
-/// small angle φ between n and n₀.
+/// Here n is the unit vector from the second body to the first, n₀ the same vector in the reference state, Qᵢ the
+/// rotation of body i since the reference state, aᵢ = Qᵢ n₀, e = (aᵢ + aⱼ)/2 and P = e − (n·e) n. All forms store at
+/// most K φ²/2 for a small angle φ between n and n₀.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ShearForm {
-    /// Form A (symbols: [`ShearForm`]): U = K/2 |P|². It is objective, conserves angular momentum, and is independent
-    /// of bending. This energy is stationary at n·e = 0 and the same for n and −n: do not use it for bonds that turn
-    /// over.
+    /// Form A (symbols: [`ShearForm`]): U = K/2 |P|². It is objective, conserves angular momentum, and does not depend
+    /// on bending. Its energy is stationary at n·e = 0 and equal for n and −n: do not use it for bonds that turn over.
     #[default]
     Decoupled,
     /// Form B (symbols: [`ShearForm`]): U = K (1 − n·e). It is objective, conserves angular momentum, is monotone up to

@@ -1,5 +1,3 @@
-//! Energies and momenta of bonded bodies: one row of a time series.
-
 use rrp_geom::glam::DVec3;
 use rrp_integrate::body::{KineticEnergy, spin_momentum};
 use rrp_integrate::{Bodies, Potential, State, angular_momentum, kinetic_energy, linear_momentum};
@@ -8,11 +6,11 @@ use crate::bond::bonds::Bonds;
 use crate::bond::elastic_wall::{ElasticWall, WallImpulse};
 use crate::bond::energies::BondEnergies;
 
-/// Energies and momenta of bonded bodies at one time, term by term; SI, world frame, moments about the origin.
+/// Energies and momenta of bonded bodies at one time, term by term; SI units, world frame, moments about the origin.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondLedger {
-    /// Time in s of the state whose energies and momenta these are.
+    /// Time in s of the state that the row belongs to.
     pub time: f64,
     /// Kinetic energy of the translation and rotation of all bodies in J.
     pub kinetic: KineticEnergy,
@@ -22,13 +20,14 @@ pub struct BondLedger {
     pub other: f64,
     /// Elastic energy that each elastic wall stores, in J.
     pub walls: Vec<f64>,
-    /// Energy released by ruptures of bonds from the start of the run, in J.
+    /// Energy that ruptures of bonds have released since the start of the run, in J.
     pub released: f64,
-    /// Work of the jumps of force at ruptures so far, in J; see [`Rupture::jump`](crate::bond::Rupture::jump).
+    /// Work of the jumps of force at ruptures since the start of the run, in J; see
+    /// [`Rupture::jump`](crate::bond::Rupture::jump).
     pub jump_work: f64,
     /// Linear momentum Σ m v of the bodies in kg m/s.
     pub linear_momentum: DVec3,
-    /// Angular momentum Σ x × m v + L of the bodies about the origin in kg m²/s, L the spin momentum of a body.
+    /// Angular momentum Σ (x × m v + L) of the bodies about the origin in kg m²/s, with the spin momenta L.
     pub angular_momentum: DVec3,
     /// Spin momentum Σ L of the bodies, each about its own centre, in kg m²/s.
     pub spin_momentum: DVec3,
@@ -37,7 +36,7 @@ pub struct BondLedger {
 }
 
 impl BondLedger {
-    /// Reads energies and momenta of bonded bodies and elastic walls at `state`; changes nothing.
+    /// Computes energies and momenta of bonded bodies and elastic walls at `state`.
     ///
     /// # Panics
     /// If there are fewer bodies than the state has.
@@ -58,27 +57,26 @@ impl BondLedger {
         }
     }
 
-    /// Mechanical energy in J: kinetic energy, and potential energy of bonds, walls and other fields.
+    /// Mechanical energy in J: kinetic energy plus potential energy of bonds, walls and other fields.
     #[must_use]
     pub fn mechanical(&self) -> f64 {
         self.kinetic.total() + self.bonds.total() + self.other + self.walls.iter().sum::<f64>()
     }
 
-    /// Mechanical energy, energy released by ruptures and work of their jumps, in J: constant up to the integrator's
-    /// order.
+    /// Mechanical energy plus released energy plus work of jumps at ruptures in J, constant to the integrator's order.
     #[must_use]
     pub fn balance(&self) -> f64 {
         self.mechanical() + self.released + self.jump_work
     }
 
-    /// Momentum of the bodies plus impulse on the walls in kg m/s: constant to round-off without other fields.
+    /// Momentum of the bodies plus impulse on the walls in kg m/s; constant to round-off if no other field acts.
     #[must_use]
     pub fn linear_balance(&self) -> DVec3 {
         self.impulses.iter().fold(self.linear_momentum, |sum, impulse| sum + impulse.linear)
     }
 
-    /// Angular momentum of the bodies plus angular impulse on the walls in kg m²/s. The sum is constant to round-off
-    /// without other fields, unless the bonds are of [`ShearForm::Printed`](crate::bond::ShearForm::Printed).
+    /// Angular momentum of the bodies plus angular impulse on the walls in kg m²/s. The sum is constant to round-off if
+    /// no other field acts and no bond is of [`ShearForm::Printed`](crate::bond::ShearForm::Printed).
     #[must_use]
     pub fn angular_balance(&self) -> DVec3 {
         self.impulses.iter().fold(self.angular_momentum, |sum, impulse| sum + impulse.angular)

@@ -1,4 +1,4 @@
-//! The pairs of a packing that are close enough to be bonded.
+//! Search for the pairs of a packing that are close enough to be bonded.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -10,9 +10,9 @@ use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
 use crate::util::length::check_length;
 
-/// Returns all pairs of bodies at most `gap` (m) apart at their surfaces, lower number first, in lexicographic order.
+/// Returns all pairs of bodies whose surfaces are at most `gap` (m) apart, lower number first, in lexicographic order.
 ///
-/// Memory is proportional to the number of bodies, and time too if radii differ by a factor of a few and no body is far
+/// Memory is proportional to the number of bodies. Time is too if radii differ by a factor of a few and no body is far
 /// away from all others. Periodic images are not searched; see [`bonded_pairs_in`].
 ///
 /// # Errors
@@ -46,7 +46,7 @@ pub fn bonded_pairs(bodies: &Bodies, state: &State, gap: f64) -> Result<Vec<[usi
 ///
 /// # Errors
 /// Errors of [`bonded_pairs`], and errors of a [`NeighborList`] with pairs up to this gap, such as
-/// [`ListError::CutoffTooLarge`] for a domain that is not two cutoffs wide.
+/// [`ListError::CutoffTooLarge`] for a domain narrower than two cutoffs.
 pub fn bonded_pairs_in(bodies: &Bodies, state: &State, domain: &Domain, gap: f64) -> Result<Vec<[usize; 2]>, DemError> {
     if !domain.is_periodic() || bodies.is_empty() {
         return bonded_pairs(bodies, state, gap);
@@ -63,12 +63,12 @@ pub fn bonded_pairs_in(bodies: &Bodies, state: &State, domain: &Domain, gap: f64
     Ok(list.pairs().into_iter().filter(is_close).collect())
 }
 
-/// Grid of cubic cells with their bodies; a cell is as wide as the largest distance of bonded centres, or wider.
+/// Grid of cubic cells with their bodies. A cell is at least as wide as the largest distance of bonded centres.
 struct Grid {
     low: DVec3,
     width: f64,
     cells: [usize; 3],
-    /// Index in `members` at which the bodies of each cell start, and the end of those of the last cell.
+    /// Index in `members` of the first body of each cell, and the number of bodies at the end.
     starts: Vec<usize>,
     members: Vec<usize>,
 }
@@ -77,10 +77,10 @@ impl Grid {
     fn new(position: &[DVec3], cutoff: f64) -> Self {
         let low = position.iter().copied().fold(DVec3::INFINITY, DVec3::min);
         let high = position.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-        // The difference of two finite positions may overflow; an infinite extent would never be cut into few cells.
+        // The difference of two finite positions may overflow; an infinite extent could not be divided into cells.
         let extent = if position.is_empty() { DVec3::ZERO } else { (high - low).min(DVec3::splat(f64::MAX)) };
-        // The number of cells is limited to a few per body: cells twice as wide are eight times fewer. A cell is a
-        // little wider than the cutoff, so that rounding puts no pair two cells apart.
+        // Widening the cells limits their number to a few per body. A cell is a little wider than the cutoff, so that
+        // rounding does not put the bodies of a pair two cells apart.
         let mut width = (cutoff * (1.0 + 1e-9)).max(f64::MIN_POSITIVE);
         let limit = 4 * position.len() + 64;
         let count = |width: f64| extent.to_array().map(|length| (length / width).min(1e6) as usize + 1);
@@ -116,13 +116,13 @@ impl Grid {
         (z * self.cells[1] + y) * self.cells[0] + x
     }
 
-    /// Visits the bodies in the cell of the point `x` and in the cells around that cell.
+    /// Visits the bodies in the cell of the point `x` and in the neighbouring cells.
     fn near(&self, x: DVec3, mut visit: impl FnMut(usize)) {
         let cell = self.cell(x);
         let range = |c: usize| cell[c].saturating_sub(1)..=(cell[c] + 1).min(self.cells[c] - 1);
         for z in range(2) {
             for y in range(1) {
-                // Cells along x are neighbours in memory too.
+                // Cells that are neighbours along x follow each other in memory.
                 let row = range(0);
                 let first = self.starts[self.index([*row.start(), y, z])];
                 let last = self.starts[self.index([*row.end(), y, z]) + 1];

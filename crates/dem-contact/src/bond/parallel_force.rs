@@ -1,9 +1,9 @@
 //! Forces, torques and stresses of a parallel bond at a pose, the gradient of
 //! U = `k_n` A/2 (r − r₀)² + `k_s` A/2 r₀² |P|² + `k_n` I/2 β² + `k_s` J/2 φ².
 //!
-//! n points from the second body to the first, aᵢ = Qᵢ n₀. The section is where the spheres touch, a share λ of the way
-//! from body i: e = λ aᵢ + (1 − λ) aⱼ, λ = Rᵢ/(Rᵢ + Rⱼ), and P = e − (n·e) n is its shear over r₀. β is the angle
-//! between aᵢ and aⱼ; φ is the twist of body j against body i about them.
+//! n points from the second body to the first; aᵢ = Qᵢ n₀ is the reference direction turned with body i. The section is
+//! where the spheres touch, at the fraction λ = Rᵢ/(Rᵢ + Rⱼ) of the way from body i: e = λ aᵢ + (1 − λ) aⱼ, and r₀ P
+//! with P = e − (n·e) n is its shear. β is the angle between aᵢ and aⱼ, φ the twist of body j against body i.
 
 use rrp_geom::glam::DVec3;
 
@@ -13,7 +13,7 @@ use crate::bond::force::{BondForce, BondLine};
 use crate::bond::parallel_law::{ParallelBondLaw, Stiffnesses};
 
 impl ParallelBondLaw {
-    /// Computes forces and energies of a parallel bond, also in the state in which it breaks.
+    /// Computes forces and energies of a parallel bond, also in the state in which the bond breaks.
     #[inline(always)]
     pub(super) fn act(&self, first: &BodyPose, second: &BodyPose, line: BondLine) -> BondForce {
         let BondLine { reference_length, reference_axis, length, axis: n } = line;
@@ -35,7 +35,7 @@ impl ParallelBondLaw {
         let twist = Twist::of(first, second, a_i, a_j);
         let moment = bending * twist.bend;
         let torque = torsion * twist.turn;
-        // On the first body; the second has the opposite.
+        // Couple on the first body; the second body has the opposite couple.
         let couple = torque * twist.turn_axis + bending * twist.bend_over_sine * a_i.cross(a_j);
 
         let strength = self.strength;
@@ -59,23 +59,22 @@ impl ParallelBondLaw {
     }
 }
 
-/// Rotation of body j against body i of a bond since the reference state, as a turn about the bond's axis followed by a
-/// bend of this axis.
+/// Rotation of body j against body i since the reference state: a turn about the bond's axis, then a bend of the axis.
 struct Twist {
-    /// Angle β ≥ 0 in radians between the directions aᵢ and aⱼ of the bond that bodies i and j carry along.
+    /// Angle β ≥ 0 in radians between the directions aᵢ and aⱼ, the axis of the bond turned with body i and body j.
     bend: f64,
-    /// Factor β/sin β of the bending torque of the bond, for the bending angle β.
+    /// Factor β/sin β of the bending torque.
     bend_over_sine: f64,
-    /// Angle φ of the twist of body j against body i about the bond's axis, |φ| ≤ π, in radians.
+    /// Angle φ, |φ| ≤ π, in radians of the twist of body j against body i about the axis of the bond.
     turn: f64,
-    /// Gradient (aᵢ + aⱼ)/(1 + aᵢ·aⱼ) of the twist φ by rotations of body j; aᵢ and aⱼ are the carried directions.
+    /// Gradient (aᵢ + aⱼ)/(1 + aᵢ·aⱼ) of the twist φ with respect to rotations of body j.
     turn_axis: DVec3,
 }
 
 impl Twist {
     #[inline(always)]
     fn of(first: &BodyPose, second: &BodyPose, a_i: DVec3, a_j: DVec3) -> Self {
-        // |aᵢ − aⱼ| = 2 sin(β/2) keeps the digits of small angles.
+        // |aᵢ − aⱼ| = 2 sin(β/2) has no cancellation at small angles.
         let sine = 0.25 * (a_i - a_j).length_squared();
         let cosine = (0.25 * (a_i + a_j).length_squared()).sqrt();
         let factor = half_angle_factor(sine, cosine);

@@ -1,5 +1,3 @@
-//! The parallel bond of `[PC04]`: a round beam of glue between two spheres.
-
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use crate::error::DemError;
@@ -11,11 +9,10 @@ use crate::util::serde_limit;
 ///
 /// The bond is a round section of radius R between two bodies, with the area A = π R² and the moments of area I = π
 /// R⁴/4 and J = π R⁴/2. It resists stretching with `k_n` A, shear with `k_s` A, bending with `k_n` I and torsion with
-/// `k_s` J. It does not resist overlap, which is left to contacts.
+/// `k_s` J. It does not resist overlap, which contacts have to do.
 ///
-/// `[PC04]` adds up forces from step to step. Here forces are the gradient of an energy of the relative pose, with the
-/// same stiffnesses: a turn of both bodies together stores nothing, a closed path gives back what it took, and an
-/// energy is known at each state.
+/// `[PC04]` integrates forces over time. Here forces are the gradient of an energy of the relative pose, with the same
+/// stiffnesses: a rigid rotation stores no energy, a closed path does no work, and each state has a known energy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ParallelBondLaw {
@@ -25,24 +22,24 @@ pub struct ParallelBondLaw {
     pub normal_stiffness: f64,
     /// Shear stiffness `k_s` per area of the bond's section in Pa/m; G/L for a beam of shear modulus G and length L.
     pub shear_stiffness: f64,
-    /// Strength: the stresses at which the parallel bond breaks.
+    /// Stresses at which the parallel bond breaks.
     pub strength: StressLimits,
 }
 
-/// The stresses at which a parallel bond breaks; a limit is infinite if its stress never breaks the bond.
+/// The stresses at which a parallel bond breaks; an infinite limit is never reached.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StressLimits {
-    /// Largest tension in Pa at the section's rim, `F_n`/A + |`M_b`| R/I of the tension `F_n` and bending moment `M_b`.
+    /// Largest tension in Pa at the rim of the section: `F_n`/A + |`M_b`| R/I, tension `F_n`, bending moment `M_b`.
     #[cfg_attr(feature = "serde", serde(with = "serde_limit", default = "serde_limit::infinite"))]
     pub tension: f64,
-    /// Largest shear stress in Pa at the section's rim, |`F_s`|/A + |`M_t`| R/J of shear force `F_s` and torque `M_t`.
+    /// Largest shear stress in Pa at the rim of the section: |`F_s`|/A + |`M_t`| R/J, shear force `F_s`, torque `M_t`.
     #[cfg_attr(feature = "serde", serde(with = "serde_limit", default = "serde_limit::infinite"))]
     pub shear: f64,
 }
 
 impl StressLimits {
-    /// Limits of stress of a parallel bond that never breaks.
+    /// Stress limits of a parallel bond that never breaks.
     pub const UNBREAKABLE: Self = Self { tension: f64::INFINITY, shear: f64::INFINITY };
 
     pub(super) fn is_finite(self) -> bool {
@@ -66,18 +63,18 @@ impl StressLimits {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Glue {
-    /// Radius of a bond's section over the smaller of the radii of its two spheres.
+    /// Radius of the section of a bond over the smaller radius of its two spheres.
     pub radius_multiplier: f64,
     /// Young's modulus of the glue of parallel bonds in Pa.
     pub modulus: f64,
     /// Ratio `k_n`/`k_s` of the normal to the shear stiffness of the glue.
     pub stiffness_ratio: f64,
-    /// Strength of the glue: the stresses at which its bonds break.
+    /// Stresses at which the glue breaks.
     pub strength: StressLimits,
 }
 
 impl Glue {
-    /// Returns the law of a bond between spheres of these radii (m): `k_n` is the modulus over the sum of the radii.
+    /// Returns the law of a bond between spheres of these radii (m). `k_n` is the modulus over the sum of the radii.
     #[must_use]
     pub fn between(&self, radii: [f64; 2]) -> ParallelBondLaw {
         let normal_stiffness = self.modulus / (radii[0] + radii[1]);
@@ -90,16 +87,16 @@ impl Glue {
     }
 }
 
-/// The stiffnesses of a parallel bond: moments of its section times its stiffness by area.
+/// Stiffnesses of a parallel bond: stiffness per area times area or moment of area of the section.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Stiffnesses {
-    /// Stiffness `k_n` A of stretching in N/m, A the area of the section.
+    /// Stiffness `k_n` A of stretching in N/m.
     pub(super) stretching: f64,
-    /// Stiffness `k_s` A of shear in N/m, A the area of the section.
+    /// Stiffness `k_s` A of shear in N/m.
     pub(super) shearing: f64,
-    /// Stiffness `k_n` I of bending in N m, I the moment of area of the section.
+    /// Stiffness `k_n` I of bending in N m.
     pub(super) bending: f64,
-    /// Stiffness `k_s` J of torsion in N m, J the polar moment of area of the section.
+    /// Stiffness `k_s` J of torsion in N m.
     pub(super) torsion: f64,
 }
 
@@ -133,7 +130,7 @@ impl ParallelBondLaw {
         }
     }
 
-    /// Checks a parallel bond: its radius is positive, stiffnesses are finite and not negative, strengths are positive.
+    /// Checks that radius and strengths of the bond are positive, and its stiffnesses finite and not negative.
     pub(super) fn check(&self, bond: usize) -> Result<(), DemError> {
         let invalid =
             |parameter, range, value| Err(DemError::Bond(BondError::InvalidBond { bond, parameter, range, value }));

@@ -1,4 +1,4 @@
-//! Energies that bonds store and have released, and the loads that they bear.
+//! Energies that bonds store and have released, and the loads on bonds.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Potential, State};
@@ -10,7 +10,7 @@ use crate::bond::energies::{BondEnergies, BondLoad};
 use crate::bond::force::BondForce;
 
 impl Bonds {
-    /// Returns the ruptures of bonds so far in order of time; within one step, in the order of the bonds.
+    /// Returns the ruptures of bonds so far in order of time, those of one step in the order of the bonds.
     #[must_use]
     pub fn ruptures(&self) -> &[Rupture] {
         &self.ruptures
@@ -28,9 +28,8 @@ impl Bonds {
         self.ruptures.iter().fold(0.0, |sum, rupture| sum + rupture.jump)
     }
 
-    /// Sums of the energies of all bonds at `state`, added in the order of the bonds.
-    ///
-    /// The sums are NaN if `state` has another number of bodies or no attitudes, or bonded bodies are at one point.
+    /// Sums of the energies of all bonds at `state`, added in the order of the bonds. The sums are NaN if `state` has
+    /// another number of bodies or no attitudes, or if bonded bodies have the same centre.
     #[must_use]
     pub fn energies(&self, bodies: &Bodies, state: &State) -> BondEnergies {
         if bodies.len() != self.bodies || state.check_columns(bodies).is_err() {
@@ -39,15 +38,14 @@ impl Bonds {
         self.loads(bodies, state).fold(BondEnergies::default(), |sum, load| sum + load.energies)
     }
 
-    /// Sums of the energies of all bonds at the state whose forces were last evaluated, without a new evaluation.
-    ///
-    /// After a step this state is the new one. All energies are zero before the first evaluation.
+    /// Sums of the energies of all bonds at the last evaluated state, which is the new state after a step, without a
+    /// new evaluation. All energies are zero before the first evaluation.
     #[must_use]
     pub fn latest_energies(&self) -> BondEnergies {
         self.actions.iter().fold(BondEnergies::default(), |sum, action| sum + action.stored())
     }
 
-    /// Computes the load of each bond at `state`, in the order of the bonds; NaN where bonded bodies are at one point.
+    /// Computes the load of each bond at `state`, in the order of the bonds; NaN for bodies with the same centre.
     ///
     /// # Panics
     /// If `bodies` or `state` has fewer bodies than the bonds were made for.
@@ -81,7 +79,6 @@ impl Bonds {
 }
 
 impl Potential for Bonds {
-    /// Energy of all bonds at `state` in J; NaN where [`energies`](Self::energies) are.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         self.energies(bodies, state).total()
     }

@@ -10,12 +10,11 @@ use crate::error::bond::BondError;
 use crate::util::length::check_length;
 
 impl Bonds {
-    /// Renumbers the bodies of bonds between two steps. Bonds keep their numbers, order and energies; new bodies have
-    /// no bonds.
+    /// Renumbers the bodies of bonds between two steps. Bonds keep numbers and energies; new bodies have no bonds.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if `numbering` is for another count of bodies, [`BondError::BodyGone`] if a body
-    /// with a bond, intact or broken, is gone. Nothing is then changed.
+    /// [`DemError::LengthMismatch`] if `numbering` is for another number of bodies, [`BondError::BodyGone`] if a body
+    /// with a bond, intact or broken, is removed. Nothing is then changed.
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         let pairs = self.records.iter().map(|record| record.bodies.map(|body| body as usize));
         let pairs = linked("bond", pairs, numbering, self.bodies)?;
@@ -31,8 +30,8 @@ impl Bonds {
     }
 }
 
-/// Returns `pairs` of linked bodies with their new numbers after a renumbering; `bodies` is the number of bodies
-/// before, `what` the name of a link in errors, such as "bond".
+/// Returns the `pairs` of linked bodies with their new numbers. `bodies` is the number of bodies before the
+/// renumbering, `what` the name of a link in errors, such as "bond".
 pub(super) fn linked(
     what: &'static str,
     pairs: impl Iterator<Item = [usize; 2]>,
@@ -74,7 +73,7 @@ mod tests {
         let mut ties = Ties::new(Domain::OPEN, 4, [[1, 2], [1, 3]], 5.0).unwrap();
         state.position_mut().set(1, DVec3::new(1.1, 0.2, -0.1));
         let numbering = Renumbering::with_changes(4, 1, [3, 1, 4, 2]).unwrap();
-        // Body 0 has no bond: it leaves, and another one comes.
+        // Body 0 has no bond: the body is removed, and a new body is added.
         let mut other_bodies = bodies.clone();
         let mut other = state.clone();
         numbering.apply_to_bodies_with(&mut other_bodies, &Bodies::new([Body::sphere(1.0, 0.5)]).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Ties: pairs whose contact also pulls, `[DK21] section 3.3`.
+//! Ties: pairs of spheres whose contact also pulls, `[DK21] section 3.3`.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
 use crate::util::length::check_length;
 
-/// Pairs of spheres that stick together, `[DK21] section 3.3`: the energy is k δ²/2 for both signs of the overlap `δ =
-/// r_a + r_b − |r|`, so tied spheres rest at a distance of the sum of their radii. Ties are central and undamped, and
-/// do not resist rotation.
+/// Pairs of spheres that stick together, `[DK21] section 3.3`. The energy is k δ²/2 for both signs of the overlap `δ =
+/// r_a + r_b − |r|`, so that tied spheres rest at a distance equal to the sum of their radii. Ties are central and
+/// undamped, and do not resist rotation.
 ///
 /// A tie replaces the contact of its pair: make the list of the contacts with [`NeighborList::without_pairs`] of
 /// [`pairs`](Self::pairs). An implicit step takes ties by
 /// [`ImplicitDem::with_ties`](crate::implicit::ImplicitDem::with_ties); for an explicit step, add them as a field to
-/// the contacts. A sum of fields refuses a pair that has both, with
+/// the contacts. A sum of fields refuses a pair that has both a tie and a contact, with
 /// [`ContactReplacedTwice`](rrp_integrate::IntegrateError::ContactReplacedTwice).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ties {
@@ -30,12 +30,12 @@ pub struct Ties {
     stiffness: f64,
     len: usize,
     pairs: Arc<[[usize; 2]]>,
-    /// Bodies of each tie in both directions, (a, b) and (b, a), sorted: the ties of a body are next to each other.
+    /// Bodies of each tie in both directions, (a, b) and (b, a), sorted, so that the ties of a body are contiguous.
     directed: Arc<[[u32; 2]]>,
 }
 
 impl Ties {
-    /// Makes ties of these pairs among `len` bodies in `domain` with the stiffness k in N/m.
+    /// Makes ties between these pairs of `len` bodies in `domain`, each with the stiffness k in N/m.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `stiffness` is finite and positive, [`BondError::InvalidLink`] for the
@@ -66,7 +66,7 @@ impl Ties {
         Ok(Self { domain, stiffness, len, pairs, directed: directed.into() })
     }
 
-    /// Ties all pairs whose overlap at `state` is within a hundredth of their mean diameter, of either sign.
+    /// Ties all pairs whose overlap at `state`, positive or negative, is within a hundredth of their mean diameter.
     ///
     /// # Errors
     /// Those of [`new`](Self::new), of [`NeighborList::update`], and of [`State::check_columns`] inside
@@ -91,8 +91,8 @@ impl Ties {
     /// Renumbers the tied bodies between two steps.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if `numbering` is for another count of bodies, [`BondError::BodyGone`] if a tied
-    /// body is gone, [`ListError::TooManyBodies`]. Nothing is then changed.
+    /// [`DemError::LengthMismatch`] if `numbering` is for another number of bodies, [`BondError::BodyGone`] if a tied
+    /// body is removed, [`ListError::TooManyBodies`]. Nothing is then changed.
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         let pairs = linked("tie", self.pairs.iter().copied(), numbering, self.len)?;
         *self = Self::new(self.domain, numbering.former().len(), pairs, self.stiffness)?;
@@ -111,7 +111,7 @@ impl Ties {
         self.stiffness
     }
 
-    /// Number of bodies of the system that the ties belong to, also those without a tie.
+    /// Number of bodies of the system, tied or not.
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.len
@@ -136,7 +136,7 @@ impl Ties {
         bodies.radius()[a] + bodies.radius()[b] - distance
     }
 
-    /// Returns the ties of `body`, each as the pair of `body` and the body that it is tied to, sorted.
+    /// Returns the ties of `body`, sorted, each as the pair of `body` and its partner.
     pub(crate) fn of_body(&self, body: usize) -> &[[u32; 2]] {
         let first = self.directed.partition_point(|pair| (pair[0] as usize) < body);
         let own = &self.directed[first..];
@@ -197,7 +197,6 @@ mod parts {
     use crate::error::DemError;
     use crate::neighbor::domain::Domain;
 
-    /// Stored form of ties as read from a file, not yet checked.
     #[derive(serde::Serialize, serde::Deserialize)]
     struct TieParts {
         domain: Domain,

@@ -1,5 +1,3 @@
-//! Bridges as a force field.
-
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, State, Wrenches};
 
@@ -19,16 +17,14 @@ use crate::wall::Wall;
 /// Liquid on spheres, and the liquid bridges between bodies that have touched.
 ///
 /// A bridge begins at the first accepted state at which two bodies touch, and breaks at the first one beyond its
-/// [rupture gap](Capillary::rupture_gap). The volume of a bridge stays the same. A body gives a share of its liquid to
-/// new bridges, in equal parts to those of one step; a bridge that breaks gives half to each of its bodies, or all to
-/// the body at a plane. So liquid is kept to rounding, and nothing depends on an order.
+/// [rupture gap](Capillary::rupture_gap). The volume of a bridge is constant. A body gives a fixed share of its liquid
+/// to the new bridges of a step, in equal parts. A bridge that breaks gives half of its liquid to each of its two
+/// bodies; a bridge to a plane gives all to its body. Liquid is conserved to rounding, and results do not depend on the
+/// order of pairs. Bodies that touch at the start of a run have bridges from the first evaluation on.
 ///
-/// Walls that move do work through bridges, [`Moisture::wall_work`], to the order of a kick-drift-kick step.
-///
-/// The force of a bridge jumps where it begins or breaks. The energy taken by the jump, with its work in the half step,
-/// is [`Moisture::lost`]: with this term an energy balance has the order of a kick-drift-kick step.
-///
-/// Bodies that touch at the start of a run have bridges from the first evaluation on.
+/// Moving walls do work through bridges, [`Moisture::wall_work`], accurate to the order of a kick-drift-kick step. The
+/// force of a bridge jumps where the bridge begins or breaks. The energy of the jump, with its work in the half step,
+/// is [`Moisture::lost`]; an energy balance that includes this term has the order of a kick-drift-kick step.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Parts", into = "Parts"))]
@@ -42,13 +38,13 @@ pub struct Bridges {
     pub(super) list: NeighborList,
     /// Pairs of bodies, copied from the neighbour list, between which new liquid bridges may begin.
     candidates: Vec<[usize; 2]>,
-    /// Number of neighbour lists that had been made when `candidates` were copied; `None` before the first copy.
+    /// Number of builds of the neighbour list when `candidates` were copied; `None` before the first copy.
     listed: Option<u64>,
 }
 
 impl Bridges {
     /// Makes the field of bridges between `bodies` in `domain`: `liquid` is the law of a bridge, `on_bodies` the liquid
-    /// on each body in m³. A body gives the `share` of its liquid to its new bridges in a step.
+    /// on each body in m³. A body gives the fraction `share` of its liquid to its new bridges in a step.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`]; [`BridgeError::LiquidOutOfRange`] for a volume that is negative or beyond that of
@@ -71,7 +67,7 @@ impl Bridges {
     /// Sets the planes to which liquid bridges from bodies may form.
     ///
     /// # Errors
-    /// [`BridgeError::NoPlane`], [`BridgeError::SameNumber`], and those of walls of
+    /// [`BridgeError::NoPlane`], [`BridgeError::SameNumber`], and the errors of
     /// [`ContactForce::with_walls`](crate::force::ContactForce::with_walls).
     pub fn with_walls(self, walls: impl IntoIterator<Item = WetWall>) -> Result<Self, DemError> {
         let walls: Vec<_> = walls.into_iter().collect();
@@ -79,13 +75,13 @@ impl Bridges {
         Ok(Self { walls, ..self })
     }
 
-    /// Lets the wet wall of this number move as `wall` does, such as a wall driven by a servo; ignores unknown numbers.
+    /// Gives the wet wall of this number the motion of `wall`, such as a servo-driven one; ignores unknown numbers.
     pub fn follow(&mut self, number: usize, wall: &Wall) {
         self.walls.iter_mut().filter(|wet| wet.number == number).for_each(|wet| wet.wall.clone_from(wall));
     }
 
     /// Continues with the liquid that bodies and bridges had in an earlier run. Bridges to walls that no longer exist
-    /// end: their bodies get the liquid back.
+    /// end and return their liquid to their bodies.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] for another number of bodies; [`BridgeError::NoSuchBridge`];
@@ -97,7 +93,6 @@ impl Bridges {
         Ok(Self { moisture, ..self })
     }
 
-    /// Makes the field of liquid bridges and checks the parameters that do not depend on bodies.
     pub(super) fn of_parts(
         liquid: Capillary,
         share: f64,
@@ -154,13 +149,13 @@ impl Bridges {
         changes.begun = begun;
         self.pending = changes;
         if elapsed <= 0.0 {
-            // This is the committed state itself.
+            // Without elapsed time the state is the committed one.
             self.moisture.apply(&mut self.pending);
         }
         Ok(())
     }
 
-    /// Returns the pairs (body, other body or wall) that touch but have no liquid bridge yet, sorted like bridges.
+    /// Returns the pairs (body, other body or wall) that touch but have no liquid bridge yet, sorted as bridges are.
     fn new_links(&mut self, bodies: &Bodies, state: &State) -> Result<Vec<(usize, Partner)>, DemError> {
         self.list.update(bodies.radius(), state.position())?;
         if self.listed != Some(self.list.builds()) {
@@ -183,24 +178,22 @@ impl Bridges {
         Ok(links)
     }
 
-    /// Energy in J of a liquid bridge that begins or breaks, plus the work that its force would have done in the last
-    /// half of the step, which takes `elapsed` (s).
+    /// Energy in J of a liquid bridge that begins or breaks, plus the work that its force would have done in the second
+    /// half of the step of length `elapsed` (s).
     fn jump(&self, bridge: &Bridge, span: Span, elapsed: f64) -> f64 {
         let Span { gap, radius, approach, .. } = span;
         let force = self.liquid.force(gap, radius, bridge.volume);
         self.liquid.energy(gap, radius, bridge.volume) + 0.5 * elapsed * force * approach
     }
 
-    /// Largest distance in m of the centres of two bodies at which this liquid bridge between them holds; zero for a
-    /// bridge to a wall.
+    /// Largest distance in m of the centres of two bodies at which their liquid bridge holds; zero at a wall.
     fn reach(&self, bodies: &Bodies, bridge: &Bridge, span: Span) -> f64 {
         let radii: f64 = bridge.bodies().map(|body| bodies.radius()[body]).sum();
         if bridge.partner.body().is_some() { radii + self.liquid.rupture_gap(span.radius, bridge.volume) } else { 0.0 }
     }
 }
 
-/// Adds the force of a liquid bridge to `out`. Returns the power in W that the wall's motion exerts on the body through
-/// the bridge.
+/// Adds the force of a liquid bridge to `out`. Returns the power in W of the moving wall on the body.
 fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) -> f64 {
     let force: DVec3 = liquid.force(span.gap, span.radius, bridge.volume) * span.direction;
     out.force.add(bridge.body, force);
@@ -210,12 +203,11 @@ fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) -> 
     force.dot(span.wall_velocity)
 }
 
-/// Returns the walls that liquid bridges reach, where they are at `time` (s).
+/// Returns the walls that liquid bridges reach, in their poses at `time` (s).
 pub(super) fn placed(walls: &[WetWall], time: f64) -> Vec<PlacedWall<'_>> {
     walls.iter().map(|wet| PlacedWall { number: wet.number, placed: wet.wall.placed(time) }).collect()
 }
 
-/// Checks each wet wall, and that no two wet walls have the same number.
 fn check_walls(walls: &[WetWall], domain: &Domain) -> Result<(), DemError> {
     walls.iter().try_for_each(|wall| wall.check(domain))?;
     let again = (1..walls.len()).find(|&k| walls[..k].iter().any(|other| other.number == walls[k].number));
@@ -225,7 +217,7 @@ fn check_walls(walls: &[WetWall], domain: &Domain) -> Result<(), DemError> {
     }
 }
 
-/// Checks that the liquid (m³) on each body is within its volume. An error has the number of a body among `bodies`.
+/// Checks that the liquid (m³) on each body is not negative and within the volume of the body.
 pub(super) fn check_liquid(bodies: &Bodies, on_bodies: &[f64]) -> Result<(), DemError> {
     check_length("liquid on bodies", bodies.len(), on_bodies.len())?;
     for (body, (&liquid, &radius)) in on_bodies.iter().zip(bodies.radius().iter()).enumerate() {
@@ -253,7 +245,7 @@ impl ForceField for Bridges {
     }
 }
 
-/// Stored form of [`Bridges`]: all but the neighbour list.
+/// Stored form of [`Bridges`], without the neighbour list.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Parts {

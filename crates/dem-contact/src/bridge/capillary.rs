@@ -1,11 +1,9 @@
-//! Force, energy and rupture of one liquid bridge after Willett et al. (2000), `[W00]`.
-
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use crate::error::DemError;
 use crate::error::parameter::positive;
 
-/// Law of a liquid bridge, `[W00]`: force, energy and rupture from surface tension and contact angle.
+/// Law of a liquid bridge after Willett et al. (2000), `[W00]`, from surface tension and contact angle.
 ///
 /// A bridge of the volume V across the gap S pulls with
 /// F = 2 π R γ cos θ/(1 + 1.05 x + 2.5 x²), x = S √(R/V),
@@ -15,7 +13,7 @@ use crate::error::parameter::positive;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Capillary {
-    /// Surface tension γ of the liquid in bridges in N/m.
+    /// Surface tension γ of the liquid in N/m.
     surface_tension: f64,
     /// Contact angle θ of the liquid on grains and walls in radians.
     contact_angle: f64,
@@ -29,7 +27,7 @@ impl Capillary {
     /// Makes the law of a liquid with the surface tension γ in N/m and the contact angle θ in radians.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless γ is finite and positive, and 0 ≤ θ < π/2: beyond it bridges push.
+    /// [`DemError::InvalidParameter`] unless γ is finite and positive, and 0 ≤ θ < π/2; bridges would push at larger θ.
     pub fn new(surface_tension: f64, contact_angle: f64) -> Result<Self, DemError> {
         let surface_tension = positive("the surface tension", surface_tension)?;
         if !(0.0..FRAC_PI_2).contains(&contact_angle) {
@@ -47,7 +45,7 @@ impl Capillary {
     }
 
     /// Attraction F of a liquid bridge in N across `gap` (m), for the harmonic mean `radius` (m) of the radii and the
-    /// `volume` (m³) of liquid, whether or not the bridge would have broken at this gap.
+    /// `volume` (m³) of liquid. The rupture of the bridge is not taken into account.
     #[must_use]
     pub fn force(&self, gap: f64, radius: f64, volume: f64) -> f64 {
         // `radius / volume` overflows for tiny volumes, and infinity times a gap of zero is NaN.
@@ -55,7 +53,7 @@ impl Capillary {
         self.force_at_contact(radius) / (1.0 + B * x + C * x * x)
     }
 
-    /// Energy of a liquid bridge in J: −∫F dS from `gap` to the gap of rupture, where it is zero; positive beyond.
+    /// Energy of a liquid bridge in J: −∫F dS from `gap` to the rupture gap, where the energy is zero; positive beyond.
     #[must_use]
     pub fn energy(&self, gap: f64, radius: f64, volume: f64) -> f64 {
         // ∫dx/(1 + b x + c x²) = 2/√(4c − b²) atan((2c x + b)/√(4c − b²))
@@ -76,7 +74,7 @@ impl Capillary {
         (1.0 + 0.5 * self.contact_angle) * root * (1.0 + 0.1 * root / radius)
     }
 
-    /// Attraction of a liquid bridge at gap zero, 2 π R γ cos θ, in N, R the harmonic mean `radius` (m) of radii.
+    /// Attraction of a liquid bridge at gap zero in N, 2 π R γ cos θ; R is the harmonic mean `radius` (m).
     fn force_at_contact(&self, radius: f64) -> f64 {
         2.0 * PI * radius * self.surface_tension * self.contact_angle.cos()
     }
@@ -93,7 +91,7 @@ mod tests {
         Capillary::new(WATER.0, WATER.1).unwrap()
     }
 
-    /// Integral of the force F of a liquid bridge over the gap by the midpoint rule, in J.
+    /// Integral of the force of a liquid bridge over the gap by the midpoint rule, in J.
     fn work(from: f64, to: f64, volume: f64) -> f64 {
         const PARTS: u32 = 20_000;
         let step = (to - from) / f64::from(PARTS);

@@ -1,5 +1,3 @@
-//! Exchange of liquid between bodies and bridges.
-
 use std::collections::BTreeMap;
 
 use crate::bridge::link::Bridge;
@@ -8,7 +6,7 @@ use crate::error::bridge::BridgeError;
 use crate::error::parameter::{finite, not_negative, positive};
 use crate::law::Partner;
 
-/// The liquid on bodies and in bridges, with the energy that bridges lost and the work that walls did through them.
+/// Liquid on bodies and in bridges, with the energy lost at jumps of force and the work of moving walls.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Moisture {
@@ -18,7 +16,7 @@ pub struct Moisture {
     pub bridges: Vec<Bridge>,
     /// Liquid in m³ that has left the system with removed bodies.
     pub removed: f64,
-    /// Energy in J lost so far where liquid bridges began and broke, because their force jumped.
+    /// Energy in J that the system has lost so far where liquid bridges began or broke, because their force jumped.
     pub lost: f64,
     /// Work in J that moving walls have done on bodies through liquid bridges.
     pub wall_work: f64,
@@ -26,33 +24,31 @@ pub struct Moisture {
     pub wall_power: f64,
 }
 
-/// Changes of liquid, bridges and work in one step, kept apart until the step is accepted.
+/// Changes of liquid, bridges and work in one step, stored separately until the step is accepted.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Changes {
-    /// Indices, among all liquid bridges, of those that break in the step, ascending.
+    /// Indices of the liquid bridges that break in the step, ascending.
     pub(super) broken: Vec<usize>,
-    /// Liquid bridges that begin in the step, with the liquid that each gets.
+    /// Liquid bridges that begin in the step.
     pub(super) begun: Vec<Begun>,
-    /// Energy in J lost in the step where liquid bridges break and begin, because their force jumps.
+    /// Energy in J lost in the step where liquid bridges begin or break, because their force jumps.
     pub(super) lost: f64,
     /// Work in J of moving walls through liquid bridges in the step.
     pub(super) wall_work: f64,
-    /// Power in W that moving walls exert on bodies through liquid bridges at the end of the step; `None` if no state
-    /// was evaluated.
+    /// Power in W of moving walls on bodies through liquid bridges at the end of the step; `None` before an evaluation.
     pub(super) wall_power: Option<f64>,
 }
 
-/// A new bridge, and the liquid that its body and its partner (another body, or a wall) give to it.
+/// A new bridge, with the liquid that its body and its partner (another body or a wall) give to the bridge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Begun {
     pub(super) bridge: Bridge,
-    /// Liquid that the body and the partner of the new bridge give to it, in m³.
+    /// Liquid from the body and from the partner of the new bridge, in m³.
     given: [f64; 2],
 }
 
 impl Moisture {
-    /// Renumbers the walls that bridges join by `number`. A bridge to a wall without a new number ends and gives its
-    /// liquid back to its body.
+    /// Renumbers the walls of bridges by `number`. Bridges to walls without a new number give their liquid to bodies.
     #[must_use]
     pub fn with_walls(mut self, number: impl Fn(usize) -> Option<usize>) -> Self {
         let mut kept = Vec::with_capacity(self.bridges.len());
@@ -71,7 +67,7 @@ impl Moisture {
         Self { bridges: kept, ..self }
     }
 
-    /// Checks that volumes are not negative, and that liquid bridges are sorted and join bodies and walls that exist.
+    /// Checks that volumes are not negative, and that liquid bridges are sorted and join existing bodies and walls.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] and [`BridgeError::NoSuchBridge`].
@@ -91,13 +87,12 @@ impl Moisture {
         wrong.map_or(Ok(()), |bridge| Err(DemError::Bridge(BridgeError::NoSuchBridge { bridge })))
     }
 
-    /// Whether there is a liquid bridge between `body` and `partner`.
     pub(super) fn has(&self, body: usize, partner: Partner) -> bool {
         self.bridges.binary_search_by_key(&(body, partner), Bridge::key).is_ok()
     }
 
-    /// Returns new bridges for these pairs of a body and another body or wall. Each body gives `share` of its liquid in
-    /// equal parts to all its new bridges, so nothing depends on their order. Dry pairs get no bridge.
+    /// Returns new bridges for these pairs of a body and another body or wall. Each body gives the fraction `share` of
+    /// its liquid in equal parts to all its new bridges, so that their order does not matter. Dry pairs get no bridge.
     pub(super) fn begin(&self, links: &[(usize, Partner)], share: f64) -> Vec<Begun> {
         let mut counts = BTreeMap::<usize, u32>::new();
         let ends = |(body, partner): (usize, Partner)| [Some(body), partner.body()];
@@ -110,8 +105,7 @@ impl Moisture {
         links.iter().map(begun).filter(|begun| begun.bridge.volume > 0.0).collect()
     }
 
-    /// Applies the changes of a step: new bridges take the given liquid, a bridge that breaks gives equal parts to its
-    /// one or two bodies.
+    /// Applies the changes of a step. A bridge that breaks gives equal parts of its liquid to its one or two bodies.
     pub(super) fn apply(&mut self, changes: &mut Changes) {
         let Changes { broken, begun, lost, wall_work, wall_power } = std::mem::take(changes);
         for Begun { bridge, given } in &begun {
@@ -148,7 +142,7 @@ impl Moisture {
         self.bridges.iter().fold(0.0, |sum, bridge| sum + bridge.volume)
     }
 
-    /// Returns all liquid in m³: on bodies, in bridges, and gone with removed bodies.
+    /// Returns all liquid in m³: on bodies, in bridges, and removed with bodies.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.on_all_bodies() + self.in_bridges() + self.removed
@@ -159,8 +153,7 @@ impl Moisture {
 mod tests {
     use super::*;
 
-    /// Checks that a wet body between two dry ones and a plane gives each new bridge the same liquid, in any order of
-    /// the links.
+    /// Checks that a wet body gives equal liquid to all its new bridges, for any order of the links.
     #[test]
     fn what_is_given_does_not_depend_on_the_order_and_all_comes_back() {
         let mut moisture = Moisture { on_bodies: vec![0.0, 6.0, 0.0, 0.0], ..Moisture::default() };
@@ -181,8 +174,7 @@ mod tests {
         assert!((moisture.lost - 3.0).abs() < 1e-15);
     }
 
-    /// Checks that bridges follow new numbers of walls, and that bodies get back the liquid of bridges to removed
-    /// walls.
+    /// Checks that bridges follow a renumbering of walls, and that bodies get the liquid of bridges to removed walls.
     #[test]
     fn walls_have_other_numbers() {
         let to = |wall: usize| Bridge { body: 0, partner: Partner::Wall(wall), volume: 1.0 + wall as f64 };

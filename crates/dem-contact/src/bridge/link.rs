@@ -1,4 +1,4 @@
-//! The two partners of a bridge, and the gap between them.
+//! The body or wall at each end of a bridge, and the gap between the two ends.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -20,12 +20,10 @@ pub struct Bridge {
 }
 
 impl Bridge {
-    /// Returns the key by which liquid bridges are sorted: body, then partner.
     pub(super) fn key(&self) -> (usize, Partner) {
         (self.body, self.partner)
     }
 
-    /// Returns the numbers of the bodies that the liquid bridge joins, one or two.
     pub(super) fn bodies(&self) -> impl Iterator<Item = usize> + use<> {
         [Some(self.body), self.partner.body()].into_iter().flatten()
     }
@@ -40,25 +38,24 @@ pub(super) struct Setting<'a> {
     pub(super) walls: &'a [PlacedWall<'a>],
 }
 
-/// Geometry and motion of the gap of a liquid bridge between two bodies or a body and a wall.
+/// Geometry and motion of the gap of a liquid bridge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
-    /// Gap in m between the two bodies, or body and wall, of a liquid bridge; negative where they overlap.
+    /// Gap in m between the two ends of the bridge, negative where they overlap.
     pub(super) gap: f64,
-    /// Unit vector from the body of the liquid bridge to the other body or the wall.
+    /// Unit vector from the body of the bridge to the other body or the wall.
     pub(super) direction: DVec3,
-    /// Harmonic mean R in m of the radii of both bodies of the liquid bridge; twice the radius of the body at a wall.
+    /// Harmonic mean R in m of the radii of the two bodies; twice the radius of the body at a wall.
     pub(super) radius: f64,
-    /// Speed in m/s at which the gap of the liquid bridge closes by the motion of free bodies and of walls.
+    /// Speed in m/s at which the gap closes by the motion of free bodies and of walls.
     pub(super) approach: f64,
-    /// Velocity in m/s of the wall at the foot of the bridge, its point nearest to the body; zero between two bodies.
+    /// Velocity in m/s of the wall at its point nearest to the body, the foot of the bridge; zero between two bodies.
     pub(super) wall_velocity: DVec3,
     /// Vector in m from the reference point of the wall to the foot of the bridge; zero for a bridge between bodies.
     pub(super) wall_arm: DVec3,
 }
 
 impl Span {
-    /// Infinitely wide gap of a liquid bridge to a wall that does not exist.
     const NONE: Self = Self {
         gap: f64::INFINITY,
         direction: DVec3::ZERO,
@@ -95,7 +92,6 @@ impl Setting<'_> {
             }
             Partner::Wall(number) => {
                 let placed = walls.iter().find(|wall| wall.number == number).map(|wall| &wall.placed);
-                // A wall that is not there has no bridges.
                 let Some((placed, (point, normal))) = placed.and_then(|placed| Some((placed, placed.plane()?))) else {
                     return Span::NONE;
                 };

@@ -1,5 +1,3 @@
-//! Readings of liquid, loads and energies of bridges.
-
 use rrp_integrate::{Bodies, Potential, State};
 
 use crate::bridge::bridges::{Bridges, placed};
@@ -17,7 +15,7 @@ impl Bridges {
     }
 
     /// Returns the load of liquid bridges on the wall of this number at `state`, the last accepted one; zero for a dry
-    /// wall. The number of contacts in the load is that of bridges.
+    /// wall. The number of contacts of the load counts the bridges.
     #[must_use]
     pub fn wall_load(&self, wall: usize, bodies: &Bodies, state: &State) -> WallLoad {
         let walls = placed(&self.walls, state.time());
@@ -33,8 +31,8 @@ impl Bridges {
         load
     }
 
-    /// Returns the energy in J at `state` of all liquid bridges with at least one body for which `is_among` is true.
-    /// [`energy`](Potential::energy) is the sum over all bridges.
+    /// Returns the energy in J at `state` of all liquid bridges that have at least one body for which `is_among` is
+    /// true. [`energy`](Potential::energy) is the sum over all bridges.
     #[must_use]
     pub fn energy_of(&self, bodies: &Bodies, state: &State, is_among: &dyn Fn(usize) -> bool) -> f64 {
         let expected = self.moisture.on_bodies.len();
@@ -61,8 +59,8 @@ impl Bridges {
 }
 
 impl Potential for Bridges {
-    /// Returns the energy of the present liquid bridges at `state` in J, negative; NaN if `state` has another number of
-    /// bodies. Bridges that would break at `state` have zero energy.
+    /// Returns the energy of the present liquid bridges at `state` in J, not positive; NaN if `state` has another
+    /// number of bodies. Bridges beyond their rupture gap at `state` have zero energy.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         self.energy_of(bodies, state, &|_| true)
     }

@@ -1,5 +1,3 @@
-//! Renumbering of bodies with liquid.
-
 use rrp_integrate::{Bodies, Renumbering};
 
 use crate::bridge::bridges::{Bridges, check_liquid};
@@ -11,12 +9,12 @@ use crate::util::length::check_length;
 impl Bridges {
     /// Renumbers the bodies between two steps. `new` has the bodies that are added, with `liquid` (m³) on each.
     ///
-    /// A removed body takes along its liquid and its part of the liquid in its bridges, which break; the other body of
-    /// such a bridge gets its own part back.
+    /// The bridges of a removed body break. The removed body takes its own liquid and its part of each bridge out of
+    /// the system; the other body of the bridge gets the remaining part back.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if `numbering` is for another count of bodies, and as [`new`](Self::new) for liquid
-    /// out of range, with the number of the body among the added ones. Nothing is then changed.
+    /// [`DemError::LengthMismatch`] if `numbering` is for another number of bodies, and errors of [`new`](Self::new)
+    /// for liquid out of range, with the number of the body among the added ones. Nothing is then changed.
     pub fn renumber(&mut self, numbering: &Renumbering, new: &Bodies, liquid: &[f64]) -> Result<(), DemError> {
         check_length("numbering", self.moisture.on_bodies.len(), numbering.before())?;
         check_liquid(new, liquid)?;

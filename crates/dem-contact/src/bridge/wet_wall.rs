@@ -1,5 +1,3 @@
-//! A wall that bridges reach.
-
 use crate::error::DemError;
 use crate::error::bridge::BridgeError;
 use crate::neighbor::domain::Domain;
@@ -7,19 +5,18 @@ use crate::wall::Wall;
 use crate::wall::placed::Placed;
 use crate::wall::shape::Shape;
 
-/// A plane, which may move, to which liquid bridges can form. It carries no liquid: all liquid of a bridge comes from
-/// the body, which gets it back.
+/// A plane, fixed or moving, to which liquid bridges can form. It carries no liquid: all liquid of a bridge comes from
+/// the body, and returns to the body when the bridge breaks.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WetWall {
-    /// Number by which liquid bridges refer to this wall, such as the number of this wall among the walls of contacts.
+    /// Number by which liquid bridges refer to this wall, such as its number among the walls of contacts.
     pub number: usize,
     /// The plane that liquid bridges reach, with its motion.
     pub wall: Wall,
 }
 
 impl WetWall {
-    /// Checks that the wet wall is a plane that can be in `domain`.
     pub(super) fn check(&self, domain: &Domain) -> Result<(), DemError> {
         let &Self { number, ref wall } = self;
         match wall.shape() {
@@ -29,7 +26,7 @@ impl WetWall {
     }
 }
 
-/// A wall that liquid bridges reach, where it is at one time.
+/// A wall that liquid bridges reach, in its pose at one time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlacedWall<'a> {
     pub(super) number: usize,

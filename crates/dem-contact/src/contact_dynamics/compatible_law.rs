@@ -1,11 +1,8 @@
-//! The elastic law of compatible forces.
-
 use std::sync::Arc;
 
 use crate::contact_dynamics::rigid_contact::RigidContact;
 
-/// Elastic law whose limit of infinite stiffness gives compatible forces: an exponent, and the ratios of the contacts'
-/// stiffnesses.
+/// Elastic law whose limit of infinite stiffness defines compatible forces: an exponent and ratios of stiffnesses.
 #[derive(Clone)]
 pub struct CompatibleLaw {
     exponent: f64,
@@ -21,23 +18,22 @@ impl CompatibleLaw {
 
     /// Makes Hertz' law F = K √R δ^{3/2} with one modulus; R is the reduced radius of a contact.
     ///
-    /// A corner of a cuboid near a wall has no radius. A step with such a contact, open or not, fails with
+    /// A corner of a cuboid has no radius. A step with such a contact at a wall, open or not, fails with
     /// [`DemError::Solve`](crate::error::DemError::Solve); use [`new`](Self::new) there.
     #[must_use]
     pub fn hertz() -> Self {
         Self { exponent: 2.5, stiffness: Arc::new(|contact| contact.radius.sqrt()) }
     }
 
-    /// Makes the law F = k δᵖ⁻¹ of the overlap δ, with the exponent p of the energy, from 2 to 3. Only ratios of the
-    /// stiffnesses k of contacts matter, so they may have any unit.
+    /// Makes the law F = k δᵖ⁻¹ of the overlap δ, with the exponent p of the energy from 2 to 3. Only ratios of the
+    /// stiffnesses k matter, so that any unit will do.
     #[must_use]
     pub fn new(exponent: f64, stiffness: impl Fn(&RigidContact) -> f64 + Send + Sync + 'static) -> Self {
         Self { exponent, stiffness: Arc::new(stiffness) }
     }
 
     /// Returns this law with each stiffness multiplied by the harmonic mean of the moduli of the two bodies, `[OK18]`
-    /// section 8.2.2. At a wall the factor is the modulus of the body. Bodies beyond the end of `moduli` have modulus
-    /// 1.
+    /// section 8.2.2, or by the modulus of the body at a wall. Bodies beyond the end of `moduli` have modulus 1.
     #[must_use]
     pub fn with_moduli(self, moduli: impl Into<Box<[f64]>>) -> Self {
         let moduli = moduli.into();
@@ -57,7 +53,7 @@ impl CompatibleLaw {
         self.exponent
     }
 
-    /// Returns the stiffness of each of these contacts by this law, in any common unit.
+    /// Returns the stiffness of each of these contacts, in any common unit.
     pub(crate) fn stiffnesses(&self, contacts: &[RigidContact]) -> Vec<f64> {
         contacts.iter().map(|contact| (self.stiffness)(contact)).collect()
     }

@@ -16,13 +16,11 @@ use crate::wall::Wall;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::placed::Placed;
 
-/// Detected contact of rigid bodies with its row of the matrix B (gradient of the gap by the motion of bodies), before
-/// the columns of B have numbers.
+/// Detected contact of rigid bodies, from which the row of the matrix B (gradient of the gap) is computed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DetectedContact {
     pub(crate) contact: RigidContact,
-    /// Lever r × n in m of the contact normal n about the centres of both bodies, for the rate of the gap by spins;
-    /// zero for spheres.
+    /// Lever r × n in m of the contact normal n about the centre of each body, for the gap's rate; zero for spheres.
     pub(crate) levers: [DVec3; 2],
     /// Vectors from the centres of both bodies to the contact point on their surfaces, in m; zero for the wall.
     pub(crate) arms: [DVec3; 2],
@@ -35,7 +33,6 @@ pub(crate) struct DetectedContact {
 }
 
 impl DetectedContact {
-    /// Makes a detected contact of two bodies.
     fn of_pair(contact: RigidContact, levers: [DVec3; 2], arms: [DVec3; 2]) -> Self {
         Self { contact, levers, arms, wall_rate: 0.0, wall_velocity: DVec3::ZERO, wall_spin: DVec3::ZERO }
     }
@@ -45,7 +42,7 @@ impl DetectedContact {
 #[derive(Debug, Clone)]
 pub(crate) struct ContactDetector {
     list: NeighborList,
-    /// Skin in m that was asked for; the neighbour list may have a thicker one.
+    /// Skin in m that was asked for; the neighbour list may have a thicker skin.
     skin: f64,
     pub(crate) walls: Vec<Wall>,
     pub(crate) cuboids: Vec<Cuboid>,
@@ -60,7 +57,7 @@ impl ContactDetector {
         &self.list
     }
 
-    /// Replaces all walls of the detector.
+    /// Replaces all walls.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`] or [`WallError::WallAcrossPeriodic`].
@@ -70,7 +67,7 @@ impl ContactDetector {
         self.walls.iter().enumerate().try_for_each(|(w, wall)| wall.check(w, periods))
     }
 
-    /// Replaces all cuboids of the detector.
+    /// Replaces all cuboids.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
@@ -83,24 +80,22 @@ impl ContactDetector {
         self.skin
     }
 
-    /// Largest displacement of any point of a body's surface per angle of turning, in m/rad; zero for a sphere.
+    /// Displacement per angle of the point of a body's surface that turning moves furthest, in m; zero for a sphere.
     fn turning_radius(&self, body: usize) -> f64 {
         self.cuboids.iter().find(|cuboid| cuboid.body == body).map_or(0.0, Cuboid::bounding_radius)
     }
 
-    /// Bound in m on the displacement of the surface of `body` in a step of `dt` (s). Turning does not displace the
-    /// surface of a sphere.
+    /// Bound in m on the displacement of the surface of `body` in a step of `dt` (s), turning of cuboids included.
     pub(crate) fn travel(&self, velocity: &Velocities, body: usize, dt: f64) -> f64 {
         let angular = velocity.angular.get(body).copied().unwrap_or_default();
         dt * (velocity.linear[body].length() + self.turning_radius(body) * angular.length())
     }
 
-    /// Finds all contacts at `state` that may close in a step of `dt` (s): their gap is at most the distance that the
-    /// two bodies or the body and the wall may move. `travel_bound` (m) bounds this distance for each body. Contacts
-    /// are sorted, pairs of bodies first.
+    /// Finds all contacts at `state` that may close in a step of `dt` (s): the gap is at most the distance that both
+    /// bodies may move by `travel_bound` (m), or the body and the wall. Contacts are sorted, pairs of bodies first.
     ///
     /// # Errors
-    /// Cuboids or walls that do not fit, two spheres at one point, and those of building a list.
+    /// Errors of cuboids or walls that do not fit, of two spheres at one point, and of building the neighbour list.
     pub(crate) fn detect(
         &mut self,
         bodies: &Bodies,
@@ -124,7 +119,7 @@ impl ContactDetector {
         let radius = bodies.radius();
         let position = state.position();
         self.list.set_fixed(bodies.fixed());
-        // A list that is a little thicker than needed serves more than one step.
+        // A skin thicker than needed lets the list serve several steps.
         let thick = 1.5 * need.max(self.skin);
         if self.list.skin() < need || self.list.skin() > 4.0 * thick {
             let largest = radius.iter().fold(0.0_f64, |most, radius| most.max(*radius));
@@ -252,9 +247,9 @@ impl ContactDetector {
         Ok(())
     }
 
-    /// Detects contacts of spheres with a wall that is curved or turns. The rate of the wall is the displacement of its
-    /// material in the step over `dt`, not its velocity at the start. Inside a hollow wall a gap shrinks faster than
-    /// its linearisation: by the square of the travel over twice the radius of curvature.
+    /// Detects contacts of spheres with a curved or turning wall. The wall velocity is the displacement of the wall's
+    /// material in the step over `dt`. Inside a hollow wall a gap shrinks faster than its linearisation, by the square
+    /// of the travel over twice the radius of curvature.
     fn detect_surface(
         &self,
         w: usize,
@@ -300,7 +295,6 @@ impl ContactDetector {
     }
 }
 
-/// Makes a contact of a rigid body with another one or with a wall, with zero forces.
 fn rigid_contact(a: usize, b: usize, normal: DVec3, point: DVec3, gap: f64) -> RigidContact {
     RigidContact {
         a,
@@ -321,7 +315,7 @@ fn rigid_contact(a: usize, b: usize, normal: DVec3, point: DVec3, gap: f64) -> R
     }
 }
 
-/// Wall in its poses at the start and at the end of a step of `dt` (s).
+/// Poses of a wall at the start and at the end of a step of `dt` (s).
 #[derive(Clone, Copy)]
 struct WallMotion<'a> {
     placed: &'a Placed<'a>,

@@ -1,6 +1,6 @@
 //! Contact dynamics without friction, `[OK18]`.
 //!
-//! `solve` finds contact forces, `impacts` the impacts of a step.
+//! `solve` finds contact forces; `impacts` computes the impacts of a step.
 
 mod impacts;
 mod solve;
@@ -14,7 +14,7 @@ use crate::error::DemError;
 use crate::error::parameter::positive;
 use crate::neighbor::NeighborList;
 
-/// Contact dynamics `[OK18]`: rigid bodies that do not overlap, at steps that need not resolve any impact.
+/// Contact dynamics `[OK18]`: rigid bodies that do not overlap, with steps that need not resolve impacts in time.
 ///
 /// A step is the semi-implicit one of `[OK18] (12)-(17)`:
 /// 1. The forces of the field at the start of the step give the free velocities.
@@ -22,17 +22,17 @@ use crate::neighbor::NeighborList;
 ///    gaps Φ, their gradient B and the new velocities v⁺.
 /// 3. Positions and attitudes move by the new velocities, attitudes by Rodrigues increments.
 ///
-/// Gaps of convex bodies grow at least as their linearisation does. Spheres therefore overlap by the tolerance of the
-/// solver, and a sphere and a cuboid by the square of the turn. The next step removes such overlaps. If bodies overlap
-/// and the last step had no contact, as before the first step, they are moved apart first, and keep their velocities:
-/// overlaps at the start do not become motion.
+/// Gaps of convex bodies grow at least as fast as their linearisation. Spheres therefore overlap only by the tolerance
+/// of the solver, and a sphere and a cuboid by the square of the turn. The next step removes such overlaps. Bodies that
+/// overlap before the first step, or after a step without contacts, are first moved apart at constant velocities, so
+/// that initial overlaps do not become motion.
 ///
-/// Contacts are frictionless; [`MoreauJean`](crate::contact_dynamics::MoreauJean) has friction. [`RigidDynamics`] says
-/// how contacts are found.
+/// Contacts are frictionless; [`MoreauJean`](crate::contact_dynamics::MoreauJean) has friction. [`RigidDynamics`]
+/// describes the detection of contacts.
 ///
-/// The forces of the solver are not unique where there are more contacts than the motion determines. Compatible forces,
-/// the rigid limit of elastic ones, are unique and lead to the same motion. They are found [in every
-/// step](ContactDynamics::with_compatible), [on request](ContactDynamics::compatible_forces), or [with the
+/// Contact forces are not unique if there are more contacts than the motion determines. Compatible forces, the rigid
+/// limit of elastic forces, are unique and lead to the same motion. They are computed [in every
+/// step](ContactDynamics::with_compatible), [on request](ContactDynamics::compatible_forces), or [together with the
 /// velocities](ContactDynamics::with_compliant_step).
 pub type ContactDynamics<S> = RigidDynamics<Frictionless<S>>;
 
@@ -47,8 +47,8 @@ pub struct Frictionless<S> {
 }
 
 impl<S: LcpSolver> RigidDynamics<Frictionless<S>> {
-    /// Makes steps without friction of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`:
-    /// without restitution and with warm starts.
+    /// Makes steps without friction of length `dt` (s) for the pairs in `list`, solved by `solver`, without restitution
+    /// and with warm starts.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `dt` is finite and positive,
@@ -65,16 +65,16 @@ impl<S: LcpSolver> RigidDynamics<Frictionless<S>> {
         Self::with_law(dt, list, law)
     }
 
-    /// Sets the restitution e in [0, 1] of all contacts, by Moreau's law: contacts that strike part at e times the
-    /// speed of approach. No impact gains energy, and at e = 1 none loses any.
+    /// Sets the restitution e in [0, 1] of all contacts by Moreau's law: the bodies of a contact separate at e times
+    /// their speed of approach. No impact gains energy, and at e = 1 no impact loses energy.
     ///
-    /// Impacts act on the velocities at the start of the step, at contacts that close within it. Bodies with gaps
-    /// between them meet one after the other, as many as meet within the step: of a row of equal balls with gaps only
-    /// the last one flies off. Contacts that touch are struck at once: if a ball strikes a row of touching equal balls
-    /// at e = 1, all balls of the row move on together.
+    /// Impacts change the velocities at the start of the step at all contacts that close within the step. Impacts
+    /// between bodies with gaps follow each other, as many as happen within the step: in a row of equal balls with gaps
+    /// only the last ball flies off. Impacts at touching bodies are simultaneous: if a ball hits a row of touching
+    /// equal balls at e = 1, all balls of the row move on together.
     ///
-    /// Bodies have their new velocities from the start of the step, whenever in the step they meet: places after an
-    /// impact are of first order in the length of the step. Velocities have no such error without a load.
+    /// Bodies have their new velocities from the start of the step, whenever within the step they meet, so that
+    /// positions after an impact are of first order in the step. Without a load velocities have no such error.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `restitution` is in [0, 1].
@@ -88,27 +88,27 @@ impl<S: LcpSolver> RigidDynamics<Frictionless<S>> {
         Ok(self)
     }
 
-    /// Lets every step also compute compatible forces, the limit of the elastic forces of `law` for rigid bodies.
+    /// Makes every step also compute compatible forces, the limit of the elastic forces of `law` for rigid bodies.
     #[must_use]
     pub fn with_compatible(mut self, law: CompatibleLaw) -> Self {
         self.law.compatible = Some(law);
         self
     }
 
-    /// Sets the solver that computes compatible contact forces, the rigid limit of those of a [`CompatibleLaw`].
+    /// Sets the solver that computes compatible contact forces.
     #[must_use]
     pub fn with_compatibility_solver(mut self, solver: impl CompatibilitySolver + Send + 'static) -> Self {
         self.law.compatibility = Box::new(solver);
         self
     }
 
-    /// Finds velocities and compatible forces in one minimisation for contacts of a small compliance ε, without a
-    /// complementarity problem; see [`cd_solve::CompliantStepProblem`].
+    /// Replaces the complementarity problem by one minimisation for velocities and compatible forces of contacts with a
+    /// small compliance ε; see [`cd_solve::CompliantStepProblem`].
     ///
     /// The stiffness of a contact is that of `law`, F = k δᵖ⁻¹, over εᵖ⁻¹, in units in which a stiffness of one stops
-    /// the mean mass within a step. The stiffnesses of `law` should be of order one. Forces in motion differ from
-    /// compatible ones by a multiple of ε, and overlaps are of that order too; at rest forces differ by far less.
-    /// Choose an ε of 1e-6. An ε of 1e-9 makes forces noisy, because overlaps come from positions, which are rounded.
+    /// the mean mass within a step. The stiffnesses of `law` should be of order one. Overlaps are of order ε, and
+    /// forces differ from compatible ones by order ε in motion and far less at rest. A good ε is 1e-6; 1e-9 makes
+    /// forces noisy, because the overlaps are differences of rounded positions.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `compliance` is finite and positive.
@@ -117,7 +117,7 @@ impl<S: LcpSolver> RigidDynamics<Frictionless<S>> {
         Ok(self)
     }
 
-    /// Sets the solver of the minimisation by which [compliant steps](Self::with_compliant_step) are taken.
+    /// Sets the solver of the minimisation of [compliant steps](Self::with_compliant_step).
     #[must_use]
     pub fn with_compliant_step_solver(mut self, solver: CompliantStep) -> Self {
         self.law.compliant_step_solver = solver;
@@ -125,8 +125,8 @@ impl<S: LcpSolver> RigidDynamics<Frictionless<S>> {
     }
 
     /// Matrix B of the last step, which maps velocities of bodies to rates of gaps, with a row for each of the
-    /// [`contacts`](Self::contacts). Columns are those of the free bodies that take part, in order: three for the
-    /// centre of each, or six where cuboids turn.
+    /// [`contacts`](Self::contacts). Columns belong to the free bodies with contacts, in order: three for each centre,
+    /// or six where cuboids turn.
     #[must_use]
     pub fn contact_map(&self) -> Option<&ContactJacobian> {
         self.last.loads.as_ref().map(|loads| &loads.map)
@@ -138,9 +138,9 @@ impl<S: LcpSolver> RigidDynamics<Frictionless<S>> {
         &self.law.solver
     }
 
-    /// Computes the forces in N that are compatible with the motion of the last step, the rigid limit of the elastic
-    /// `law`, in the order of the [`contacts`](Self::contacts), and the solver's report if there was a contact. There
-    /// are no forces before the first step, even after [`with_contacts`](Self::with_contacts).
+    /// Computes the compatible forces in N for the motion of the last step, the rigid limit of the elastic `law`, in
+    /// the order of the [`contacts`](Self::contacts), and the solver's report if there was a contact. There are no
+    /// forces before the first step, even after [`with_contacts`](Self::with_contacts).
     ///
     /// # Errors
     /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved) or [`DemError::Solve`].

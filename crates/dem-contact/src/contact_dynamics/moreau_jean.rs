@@ -1,7 +1,7 @@
 //! Contact dynamics with friction and restitution: the step of Moreau (1988) and Jean (1999).
 //!
-//! - `solve` finds contact forces. `friction_problem` poses the problem to `cd-solve`, with warm starts and restitution.
-//! - `impacts` strikes contacts that other impacts close; `impact_guard` repeats impacts that would gain energy.
+//! - `solve` finds contact forces. `friction_problem` poses the problem to `cd-solve`, with warm start and restitution.
+//! - `impacts` computes impacts that follow from other impacts; `impact_guard` repeats impacts that would gain energy.
 //! - `unsolved` is the policy for a step whose problem is not solved.
 
 mod friction_problem;
@@ -32,26 +32,25 @@ use crate::neighbor::NeighborList;
 ///    open, zero where bodies touch (to 1e-9 of the reduced radius) or overlap, and e uₙ⁻ where the approach uₙ⁻ < 0
 ///    closes the gap within the step.
 /// 3. Positions and attitudes move by v⁺, attitudes by Rodrigues increments.
-/// 4. Bodies that overlap are moved apart. Their velocities stay as they are.
+/// 4. Bodies that overlap are moved apart at constant velocities.
 ///
 /// The scheme is of first order. Velocities after one impact, in sliding and in rolling have no error of the step.
-/// Bodies that touch are struck at once: if a ball strikes a row of touching equal balls at e = 1, all balls of the row
-/// move on together. If impacts close other contacts with restitution within the step, impacts go from contact to
-/// contact in passes: in a row of equal balls with gaps the last one moves on alone, and at e = 1 energy is kept to
-/// rounding.
+/// Impacts at touching bodies are simultaneous: if a ball hits a row of touching equal balls at e = 1, all balls of the
+/// row move on together. Impacts that close other contacts with restitution within the step propagate in passes: in a
+/// row of equal balls with gaps the last ball moves on alone, and at e = 1 energy is conserved to rounding.
 ///
-/// Impacts that would gain energy, or are not solved, are repeated without restitution, in their island alone: an
-/// island is all contacts of free bodies that touch each other. Where a body strikes a wedge narrower than the friction
-/// angle there is no solution with restitution.
+/// If impacts in an island (contacts connected by free bodies) would gain energy or are not solved, they are repeated
+/// without restitution, in this island alone. Where a body hits a wedge narrower than the friction angle there is no
+/// solution with restitution.
 ///
 /// Many forces can give the same motion, for example those of a block on four feet. A solver starts from the forces of
-/// the last step, turned with the normals of their contacts, and finds forces near to them. So forces depend on the
-/// history. For unique forces take [`CompatibleFriction`](cd_solve::friction::CompatibleFriction) of a state at rest.
-/// Velocities need not be unique either.
+/// the last step, turned with the normals of their contacts, and finds forces close to them, so that forces depend on
+/// the history. [`CompatibleFriction`](cd_solve::friction::CompatibleFriction) computes unique forces of a state at
+/// rest. Velocities need not be unique either.
 ///
 /// [`ContactDynamics`](crate::contact_dynamics::ContactDynamics) is the step of `[OK18]` without friction;
-/// [`RigidDynamics`] says how contacts are found. Overlaps at the start are removed in the first step. Between walls
-/// that close there is no solution: the step fails.
+/// [`RigidDynamics`] describes the detection of contacts. The first step removes initial overlaps. Between walls that
+/// close on a body there is no solution, and the step fails.
 ///
 /// ```
 /// use cd_solve::friction::CoulombSolver;
@@ -88,8 +87,7 @@ pub struct CoulombFriction<S> {
 }
 
 impl<S: FrictionSolver> RigidDynamics<CoulombFriction<S>> {
-    /// Makes steps with friction of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`; with
-    /// warm starts.
+    /// Makes steps with friction of length `dt` (s) for the pairs in `list`, solved by `solver`, with warm starts.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `dt` is finite and positive,
@@ -105,7 +103,7 @@ impl<S: FrictionSolver> RigidDynamics<CoulombFriction<S>> {
         self
     }
 
-    /// Sets what becomes of steps whose contact problem is not solved; such steps fail by default.
+    /// Sets the policy for steps whose contact problem is not solved; by default such a step fails.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless the accepted residual is finite and positive.
@@ -117,8 +115,8 @@ impl<S: FrictionSolver> RigidDynamics<CoulombFriction<S>> {
         Ok(self)
     }
 
-    /// Sets whether the residual of the last step was above the bound of [`Unsolved::Accept`], to continue a run. A
-    /// second such step fails; see [`DynamicsReport::above_bound`](super::DynamicsReport::above_bound).
+    /// Restores, to continue a run, whether the residual of the last step exceeded the bound of [`Unsolved::Accept`],
+    /// so that a second such step fails; see [`DynamicsReport::above_bound`](super::DynamicsReport::above_bound).
     #[must_use]
     pub fn after_step_above(mut self, was_above: bool) -> Self {
         self.last.report.above_bound = was_above;

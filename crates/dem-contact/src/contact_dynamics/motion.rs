@@ -1,14 +1,12 @@
-//! The motion of bodies in a step: free velocities without contacts, and positions at the end of the step.
+//! The motion of bodies in a step: free velocities without contacts, and the final positions.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, Turn};
 
 use crate::error::DemError;
 
-/// Velocities and angular velocities of all bodies, world frame.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Velocities {
-    /// Velocities of the centres of all bodies in m/s.
     pub(crate) linear: Vec<DVec3>,
     /// Angular velocities of the bodies in rad/s; empty if no body turns.
     pub(crate) angular: Vec<DVec3>,
@@ -17,11 +15,10 @@ pub(crate) struct Velocities {
 /// Motion of all bodies in a step without contacts: velocities before and after, and angular momenta.
 #[derive(Debug)]
 pub(crate) struct FreeMotion {
-    /// Velocities of all bodies at the start of the step.
     pub(crate) start: Velocities,
-    /// Velocities of all bodies after the step without contacts, `[OK18] (12)`: v + dt M⁻¹ F.
+    /// Velocities of all bodies in the step without contacts, `[OK18] (12)`: v + dt M⁻¹ F.
     pub(crate) free: Velocities,
-    /// Angular momenta of the bodies after the step without contacts, in kg m²/s.
+    /// Angular momenta of the bodies in the step without contacts, in kg m²/s.
     pub(crate) momentum: Vec<DVec3>,
 }
 
@@ -50,20 +47,18 @@ impl FreeMotion {
     }
 }
 
-/// Step of contact dynamics at the end of which velocities are known, to move the bodies by them.
+/// End of a step of contact dynamics: the velocities by which the bodies move.
 #[derive(Clone, Copy)]
 pub(crate) struct Moved<'a> {
     pub(crate) bodies: &'a Bodies,
-    /// State of the bodies at the start of the step.
     pub(crate) state: &'a State,
     /// Velocities of the centres at the end of the step in m/s.
     pub(crate) velocity: &'a [DVec3],
-    /// Length of the step in s.
     pub(crate) dt: f64,
 }
 
 /// Writes velocities, positions, attitudes and angular momenta after the step to a state, `[OK18] (17)`; `momentum` has
-/// the angular momenta at the end.
+/// the new angular momenta.
 pub(crate) fn write_state(
     Moved { bodies, state, velocity, dt }: Moved<'_>,
     mut momentum: Vec<DVec3>,
@@ -86,7 +81,7 @@ pub(crate) fn write_state(
     Ok(())
 }
 
-/// Returns the force (N) and torque (N m) that the state carries for each body.
+/// Returns functions for the force (N) and torque (N m) of the state on each body.
 pub(crate) fn loads(state: &State, len: usize) -> (impl Fn(usize) -> DVec3 + '_, impl Fn(usize) -> DVec3 + '_) {
     let wrenches = state.wrenches().filter(|wrenches| wrenches.len() == len);
     let force = move |body: usize| wrenches.map_or(DVec3::ZERO, |wrenches| wrenches.force.get(body));
@@ -94,7 +89,7 @@ pub(crate) fn loads(state: &State, len: usize) -> (impl Fn(usize) -> DVec3 + '_,
     (force, torque)
 }
 
-/// Angular velocity of `body` at the attitude of `state` under the angular momentum `momentum`, world frame.
+/// Angular velocity of `body`, world frame, for the attitude in `state` and the angular momentum `momentum`.
 fn spin(bodies: &Bodies, state: &State, body: usize, momentum: DVec3) -> DVec3 {
     let inverse = bodies.inverse_inertia().get(body);
     if inverse == DVec3::splat(inverse.x) {

@@ -7,21 +7,21 @@ use rrp_integrate::{Bodies, State};
 use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
 use crate::contact_dynamics::motion::Velocities;
 
-/// Velocity problem of a step without friction. Its unknowns, columns of the matrix B, are the velocity components of
-/// the free bodies that have contacts.
+/// Velocity problem of a step without friction. Its unknowns, one for each column of the matrix B, are the velocity
+/// components of the free bodies with contacts.
 #[derive(Debug)]
 pub(crate) struct VelocityProblem {
-    /// Matrix B, which maps velocities of the bodies to rates of the contacts' gaps.
+    /// Matrix B, which maps velocities of bodies to rates of gaps.
     pub(crate) map: ContactJacobian,
-    /// Inverse masses and inertias times the length of the step, dt M⁻¹, a block for each free body that has contacts.
+    /// Inverse masses and inertias times the step, dt M⁻¹, one block for each free body with contacts.
     pub(crate) inverse_mass: BodyBlocks,
-    /// Numbers of the free bodies that have contacts, ascending, in the order of the columns of the matrix B.
+    /// Numbers of the free bodies with contacts, ascending, in the order of the columns of B.
     pub(crate) members: Vec<usize>,
-    /// Velocities, in the step without contacts, of the free bodies that have contacts, three or six components each.
+    /// Velocities of free bodies with contacts in the step without contacts, three or six components each.
     pub(crate) free: Vec<f64>,
-    /// Rate of the gap of each contact by the motion of fixed bodies and walls, in m/s.
+    /// Rate of each gap by the motion of fixed bodies and walls, in m/s.
     pub(crate) driven: Vec<f64>,
-    /// Gap over the length of the step, Φ/dt, of each contact in m/s.
+    /// Rate Φ/dt of each contact with the gap Φ in m/s.
     pub(crate) gap_rate: Vec<f64>,
 }
 
@@ -70,7 +70,7 @@ impl VelocityProblem {
         self.rates_with(&self.columns(velocity), &self.driven)
     }
 
-    /// Computes the rates of the gaps in m/s by the velocities without contact forces, each with a target added.
+    /// Computes the rates of the gaps in m/s without contact forces, with `target` added.
     ///
     /// # Errors
     /// Errors of [`ContactJacobian`].
@@ -85,17 +85,17 @@ impl VelocityProblem {
         Ok(rates)
     }
 
-    /// Mean mass of the free bodies that have contacts over the length `dt` of the step, in kg/s: a scale for forces.
+    /// Mean mass of the free bodies with contacts over the length `dt` of the step, in kg/s, as a scale for forces.
     pub(crate) fn mean_mass(&self, bodies: &Bodies, dt: f64) -> f64 {
         self.members.iter().map(|&body| bodies.mass()[body]).sum::<f64>() / (dt * self.members.len().max(1) as f64)
     }
 
-    /// Returns the velocities of the free bodies that have contacts, three components each, or six if bodies turn.
+    /// Returns the velocities of free bodies with contacts, three components each, or six if bodies turn.
     pub(crate) fn columns(&self, velocity: &Velocities) -> Vec<f64> {
         columns(&self.members, velocity, self.map.dof() == 6)
     }
 
-    /// Writes velocities, three or six components for each free body that has contacts, to `velocity`.
+    /// Writes velocities, three or six components for each free body with contacts, to `velocity`.
     pub(crate) fn scatter(&self, columns: &[f64], velocity: &mut Velocities) {
         for (&body, block) in self.members.iter().zip(columns.chunks_exact(self.map.dof())) {
             velocity.linear[body] = DVec3::from_slice(block);
@@ -106,10 +106,9 @@ impl VelocityProblem {
     }
 }
 
-/// Free bodies that have contacts, in ascending order, and the two of them that meet at each contact.
+/// Free bodies with contacts, and the two of them that meet at each contact.
 #[derive(Debug)]
 pub(crate) struct Members {
-    /// Numbers of the free bodies that have contacts, ascending.
     pub(crate) members: Vec<usize>,
     /// Indices in `members` of both bodies of each contact; `None` for a fixed body or a wall.
     pub(crate) pairs: Vec<BodyPair>,
@@ -135,7 +134,7 @@ impl Members {
     }
 }
 
-/// Returns the velocities of the bodies `members`, three components each, or six with angular ones if bodies turn.
+/// Returns the velocities of the bodies `members`, three components each, or six if bodies turn.
 pub(crate) fn columns(members: &[usize], velocity: &Velocities, turning: bool) -> Vec<f64> {
     let block = |&body: &usize| {
         let linear = velocity.linear[body].to_array();
@@ -152,7 +151,7 @@ fn row(found: &DetectedContact) -> [f64; 12] {
     std::array::from_fn(|k| parts[k / 3][k % 3])
 }
 
-/// Returns the block of dt M⁻¹ of one body: inverse mass and inverse inertia in the world frame, times the step.
+/// Returns dt M⁻¹ of one body: inverse mass and inverse inertia in the world frame, times the step.
 pub(crate) fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f64; 36] {
     let inverse = bodies.inverse_inertia().get(body);
     let inverse_inertia = if inverse == DVec3::splat(inverse.x) {
@@ -166,14 +165,14 @@ pub(crate) fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f6
         let c = k % 6;
         match (r < 3, c < 3) {
             (true, true) if r == c => dt * bodies.inverse_mass()[body],
-            // All entries come from one half of the matrix, so that the block is symmetric to the last bit.
+            // All entries come from one half of the matrix, so that the block is exactly symmetric.
             (false, false) => dt * inverse_inertia.col(r.min(c) - 3)[r.max(c) - 3],
             _ => 0.0,
         }
     })
 }
 
-/// Rate of a contact's gap by the motion of a fixed body, which keeps its velocity, or of a wall, in m/s.
+/// Rate of a gap in m/s by the motion of a wall or of a fixed body, which keeps its velocity.
 fn driven(found: &DetectedContact, bodies: &Bodies, state: &State) -> f64 {
     let contact = &found.contact;
     let along = |body: usize| if is_fixed(bodies, body) { state.velocity().get(body).dot(contact.normal) } else { 0.0 };

@@ -1,5 +1,3 @@
-//! The integrator of rigid bodies, with friction or without.
-
 use rrp_integrate::State;
 
 use crate::contact_dynamics::detection::ContactDetector;
@@ -15,9 +13,9 @@ use crate::wall::Wall;
 /// Integrator of rigid bodies whose contacts obey the law `L`: [`ContactDynamics`](super::ContactDynamics) without
 /// friction, [`MoreauJean`](super::MoreauJean) with it.
 ///
-/// Contacts are found between the same bodies, walls and cuboids as for penalty forces. Pairs within the skin of the
-/// list are always given to the solver. Pairs that come from further away in a step are found as well, by a second
-/// solve. Fixed bodies and walls keep their velocities.
+/// Contacts form between the same bodies, walls and cuboids as for penalty forces. Pairs within the skin of the list
+/// are always given to the solver. If other pairs close in a step, the step is solved again with them. Fixed bodies and
+/// walls keep their velocities.
 ///
 /// A step that is not solved to the tolerance of its solver fails with
 /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), boxed in
@@ -26,10 +24,9 @@ pub struct RigidDynamics<L> {
     pub(super) dt: f64,
     pub(super) detector: ContactDetector,
     pub(super) law: L,
-    /// Overlap over the reduced radius of a contact up to which bodies are not moved apart.
+    /// Overlap over the reduced radius of a contact up to which overlapping bodies are not separated.
     pub(super) overlap: f64,
     pub(super) warm_start: bool,
-    /// Contacts and report of the last step.
     pub(super) last: StepContacts,
     /// Time in s at which the last step began.
     pub(super) began: f64,
@@ -51,7 +48,7 @@ impl<L> RigidDynamics<L> {
         })
     }
 
-    /// Replaces the walls that rigid bodies may touch by these.
+    /// Replaces the walls that rigid bodies may touch.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or
@@ -61,7 +58,7 @@ impl<L> RigidDynamics<L> {
         Ok(self)
     }
 
-    /// Replaces the cuboids among the rigid bodies by these.
+    /// Replaces the cuboids among the rigid bodies.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
@@ -72,23 +69,23 @@ impl<L> RigidDynamics<L> {
 
     /// Sets whether solvers start from the forces of the last step (a warm start), which is the default, or from zero.
     ///
-    /// Forces that are not unique depend on the start. Without friction, velocities and compatible forces do not.
+    /// The start affects forces that are not unique. Velocities and compatible forces without friction are unique.
     #[must_use]
     pub fn with_warm_start(self, warm_start: bool) -> Self {
         Self { warm_start, ..self }
     }
 
-    /// Sets the overlap up to which bodies are not moved apart, over the reduced radius of a contact; the default is
-    /// 1e-9. This does not change which gaps count as closed with friction: those up to 1e-9 of the reduced radius.
+    /// Sets the overlap, over the reduced radius of a contact, up to which bodies are not moved apart; the default is
+    /// 1e-9. With friction, gaps up to 1e-9 of the reduced radius count as closed, whatever this overlap.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless it is finite and positive.
+    /// [`DemError::InvalidParameter`] unless the overlap is finite and positive.
     pub fn with_allowed_overlap(self, overlap: f64) -> Result<Self, DemError> {
         Ok(Self { overlap: positive("the allowed overlap", overlap)?, ..self })
     }
 
-    /// Continues a run: the last step began at the time `began` (s) and ended with these contacts, and the next step
-    /// starts its solvers from them. So a stored run goes on with the same bits.
+    /// Continues a stored run with the same bits: the last step began at the time `began` (s) and ended with these
+    /// contacts, from whose forces the next step starts.
     #[must_use]
     pub fn with_contacts(mut self, contacts: impl IntoIterator<Item = RigidContact>, began: f64) -> Self {
         self.began = began;
@@ -104,8 +101,8 @@ impl<L> RigidDynamics<L> {
         self.began
     }
 
-    /// Contacts that could close within the last step, sorted by the numbers of their bodies; contacts with walls come
-    /// last. Forces with friction are those before overlapping bodies were moved apart.
+    /// Contacts that could close within the last step, sorted by the numbers of their bodies, contacts with walls last.
+    /// Forces with friction are those before overlapping bodies were moved apart.
     #[must_use]
     pub fn contacts(&self) -> &[RigidContact] {
         &self.last.contacts

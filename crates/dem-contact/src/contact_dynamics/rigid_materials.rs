@@ -1,5 +1,3 @@
-//! Friction and restitution of rigid contacts, by pair of materials.
-
 use cd_solve::friction::Resistance;
 
 use crate::contact_dynamics::rigid_contact::RigidContact;
@@ -15,10 +13,9 @@ pub struct ContactCoefficients {
     pub friction: f64,
     /// Newton's coefficient of restitution e of the contact, in [0, 1].
     pub restitution: f64,
-    /// Rolling friction coefficient μᵣ, no unit: a couple across the normal is at most μᵣ R fₙ with the reduced radius
-    /// R of the contact.
+    /// Rolling friction coefficient μᵣ, no unit: the couple across the normal is at most μᵣ R fₙ, R the reduced radius.
     pub rolling: f64,
-    /// Twisting friction coefficient `μ_w` in m: a couple about the normal is at most `μ_w` fₙ.
+    /// Twisting friction coefficient `μ_w` in m: the couple about the normal is at most `μ_w` fₙ.
     pub twisting: f64,
 }
 
@@ -58,17 +55,17 @@ pub struct RigidMaterials {
 }
 
 impl RigidMaterials {
-    /// Makes coefficients for one material of all bodies and walls.
+    /// Makes coefficients for bodies and walls of one material.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] of coefficients that are negative, not finite, or a restitution above one.
+    /// [`DemError::InvalidParameter`] for a coefficient that is negative or not finite, or a restitution above one.
     pub fn uniform(coefficients: ContactCoefficients) -> Result<Self, DemError> {
         coefficients.check()?;
         Self::new(1, |_, _| Ok(coefficients))
     }
 
-    /// Takes the coefficients of friction, restitution and resistances from `materials`. Rigid contacts have no moduli,
-    /// stiffnesses or dampings. Pairs have geometric means, or values of their own.
+    /// Makes coefficients of friction, restitution and resistances from `materials`: geometric means for pairs of
+    /// materials, or the values of the pair. Moduli, stiffnesses and dampings do not apply to rigid contacts.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`], [`DemError::InvalidParameter`].
@@ -81,7 +78,7 @@ impl RigidMaterials {
     }
 
     /// Makes the coefficients of `materials` materials; `between` is called once for each pair a ≤ b. All bodies and
-    /// walls are of material 0.
+    /// walls have material 0.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] with the pair for which `between` fails or whose coefficients are out of range,
@@ -100,14 +97,14 @@ impl RigidMaterials {
     /// Sets the restitution of all pairs of materials.
     ///
     /// # Errors
-    /// [`LawError::InvalidPair`] unless it is in [0, 1].
+    /// [`LawError::InvalidPair`] unless the restitution is in [0, 1].
     pub fn with_restitution(self, restitution: f64) -> Result<Self, DemError> {
         let pairs = self.pairs;
         let given = |a, b| Ok(ContactCoefficients { restitution, ..*pairs.between(a, b) });
         Ok(Self { pairs: Self::new(pairs.materials(), given)?.pairs, ..self })
     }
 
-    /// Sets the materials of bodies and walls, by their numbers.
+    /// Sets the material numbers of bodies and walls.
     ///
     /// # Errors
     /// [`LawError::UnknownMaterial`].
@@ -122,7 +119,7 @@ impl RigidMaterials {
         Ok(Self { of_body, of_wall, ..self })
     }
 
-    /// Numbers of the materials of bodies, and of those of walls.
+    /// Material numbers of bodies, and of walls.
     #[must_use]
     pub fn numbers(&self) -> (&[u16], &[u16]) {
         (&self.of_body, &self.of_wall)
@@ -136,13 +133,13 @@ impl RigidMaterials {
         *self.pairs.between(number(&self.of_body, contact.a), number(other, contact.b))
     }
 
-    /// Whether no pair of materials has friction or resists rolling or twisting at contacts.
+    /// Whether contacts of all pairs of materials have no friction and no resistance to rolling or twisting.
     #[must_use]
     pub fn are_frictionless(&self) -> bool {
         self.resistance() == Resistance::Sliding && self.pairs.all().iter().all(|c| c.friction <= 0.0)
     }
 
-    /// Restitution of the contacts of all pairs of materials; `None` if it differs between pairs.
+    /// Restitution of all pairs of materials; `None` if pairs differ.
     #[must_use]
     pub fn restitution(&self) -> Option<f64> {
         let first = self.pairs.between(0, 0).restitution;
@@ -150,7 +147,7 @@ impl RigidMaterials {
         same.then_some(first)
     }
 
-    /// Relative motions that contacts of any pair of materials resist, for the friction problem.
+    /// Kinds of relative motion that contacts of at least one pair of materials resist.
     #[must_use]
     pub fn resistance(&self) -> Resistance {
         let any = |property: fn(&ContactCoefficients) -> f64| self.pairs.all().iter().any(|c| property(c) > 0.0);

@@ -1,8 +1,8 @@
-//! Overlapping bodies are moved apart, and keep their velocities: after each step with friction, and before a step
-//! without friction that follows no contact.
+//! Separation of overlapping bodies at constant velocities: after each step with friction, and before a step without
+//! friction that follows no contact.
 //!
-//! Acary (2013), projected Moreau-Jean: the least move in the metric of the masses that leaves no linearised gap
-//! negative, 0 ≤ λ ⟂ Φ + B δx ≥ 0 with δx = M⁻¹ Bᵀ λ. The move has no friction, and bodies do not turn. If velocities
+//! Projected Moreau-Jean scheme, Acary (2013): the least move in the metric of the masses that leaves no linearised gap
+//! negative, 0 ≤ λ ⟂ Φ + B δx ≥ 0 with δx = M⁻¹ Bᵀ λ. Friction does not act, and bodies do not turn. If velocities
 //! closed the overlaps instead, bodies would keep that speed.
 
 use cd_solve::Apgd;
@@ -15,41 +15,39 @@ use crate::contact_dynamics::problem::VelocityProblem;
 use crate::contact_dynamics::solvers::complementarity;
 use crate::error::DemError;
 
-/// Largest overlap, over the reduced radius of the contact, that is allowed to stay, unless the user sets another one.
+/// Default of the largest overlap, over the reduced radius of the contact, that is allowed to stay.
 pub(crate) const OVERLAP: f64 = 1e-9;
 
-/// Largest number of moves that take overlapping bodies apart; overlaps are then left. Each move removes all but the
-/// error of its linearised gaps and of its solver.
+/// Largest number of separating moves. Each leaves only the errors of linearised gaps and of the solver.
 const MOVES: usize = 20;
 
-/// Limits within which overlapping bodies are moved apart without a change of their velocities.
+/// Limits of the separation of overlapping bodies.
 #[derive(Clone, Copy)]
 pub(crate) struct Allowed<'a> {
-    /// Largest overlap of bodies that is allowed to stay, over the reduced radius of the contact.
+    /// Largest overlap that may stay, over the reduced radius of the contact.
     pub(crate) overlap: f64,
     /// Upper bound in m on the travel of each body in the step, for the detection of contacts.
     pub(crate) travel_bound: &'a [f64],
-    /// Length in s of the step before or after which bodies are moved apart.
+    /// Length in s of the step before or after which bodies are separated.
     pub(crate) dt: f64,
 }
 
-/// Result of moving overlapping bodies apart.
+/// Result of a separation of overlapping bodies.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Separation {
-    /// Largest overlap in m before bodies were moved apart.
+    /// Largest overlap in m before the separation.
     pub(crate) overlap: f64,
     pub(crate) moves: usize,
-    /// Largest overlap in m that is left after bodies were moved apart, if it is above the allowed one; else zero.
+    /// Largest overlap in m after the separation if above the allowed one; else zero.
     pub(crate) left: f64,
-    /// Work in J of the force field on the bodies that were moved apart.
+    /// Work in J of the force field on the separated bodies.
     pub(crate) work: f64,
 }
 
-/// Moves the bodies of the state `moved` apart where they overlap by more than is allowed, under the forces of the
-/// state `loaded`.
+/// Separates bodies of the state `moved` that overlap by more than is allowed, under the forces of `loaded`.
 ///
 /// # Errors
-/// Those of detection, and of bodies that have no room.
+/// Errors of detection, and of bodies that have no room.
 pub(crate) fn separate(
     detector: &mut ContactDetector,
     bodies: &Bodies,
@@ -66,7 +64,7 @@ pub(crate) fn separate(
         if separation.moves == 0 {
             separation.overlap = deepest;
         }
-        // A corner has no radius: its allowed overlap is that of the largest contact.
+        // A corner has no radius, so the largest radius of all contacts defines its allowed overlap.
         let largest = found.iter().fold(0.0_f64, |largest, found| largest.max(found.contact.radius));
         let is_deep = |found: &DetectedContact| {
             let radius = if found.contact.radius > 0.0 { found.contact.radius } else { largest };
@@ -75,7 +73,7 @@ pub(crate) fn separate(
         if !found.iter().any(is_deep) {
             break;
         }
-        // Only contacts that the move may close take part.
+        // Contacts with larger gaps cannot close by the move.
         found.retain(|found| found.contact.gap <= 10.0 * deepest);
         found.iter_mut().for_each(|found| found.levers = [DVec3::ZERO; 2]);
         let zero = Velocities { linear: vec![DVec3::ZERO; bodies.len()], angular: Vec::new() };
@@ -103,7 +101,7 @@ pub(crate) fn separate(
     Ok(separation)
 }
 
-/// Work in J of the forces of `state` on free bodies that are moved apart, from `before` to `after`.
+/// Work in J of the forces of `state` on free bodies that are displaced from `before` to `after`.
 fn work_on_moved(bodies: &Bodies, state: &State, before: &VectorColumn, after: &VectorColumn) -> f64 {
     let (force, _) = loads(state, bodies.len());
     let work = |body: usize| force(body).dot(after.get(body) - before.get(body));

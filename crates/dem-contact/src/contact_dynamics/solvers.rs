@@ -1,4 +1,4 @@
-//! The problems that contact dynamics poses to the solvers of `cd-solve`, and their solutions.
+//! The problems that contact dynamics poses to `cd-solve`, and their solutions.
 
 use cd_solve::{
     CompatibilityProblem, CompatibilitySolver, CompliantStep, CompliantStepInput, CompliantStepProblem, Delassus, Lcp,
@@ -11,36 +11,34 @@ use crate::contact_dynamics::report::{ContactLoads, StepContacts};
 use crate::error::DemError;
 use crate::error::step::StepError;
 
-/// Rate of a gap at the end of the step (slack) up to which the contact counts as closed, over the product of the
-/// solver's residual and the largest rate of a gap without forces.
+/// Ratio of slack (rate of a gap after the step) to the product of the solver's residual and the largest rate without
+/// forces up to which a contact counts as closed.
 const CLOSED_RESIDUALS: f64 = 100.0;
 
-/// Rate of a gap at the end of the step (slack) up to which the contact counts as closed, over the largest rate of a
-/// gap without forces.
+/// Ratio of slack to the largest rate of a gap without forces up to which a contact counts as closed.
 const CLOSED_SHARE: f64 = 1e-10;
 
-/// Residual up to which the answer of a solver is accepted even if the solver reports a far smaller residual.
+/// Residual up to which an answer is accepted even if the solver reports a far smaller residual.
 const BELIEVED: f64 = 1e-6;
 
-/// Largest accepted ratio of the residual of a solver's answer to the one that the solver reports, perhaps in another
-/// norm.
+/// Largest accepted ratio of the recomputed residual to the reported one, which may be in another norm.
 const MARGIN: f64 = 10.0;
 
-/// Returns the report of a solver that has converged, after a check of `found`, the residual of its answer.
+/// Returns the report of a converged solver after a check of `found`, the recomputed residual of its answer.
 ///
 /// # Errors
-/// As [`converged`], and [`StepError::AnswerRefused`] if the answer is worse than the report says.
+/// The errors of [`converged`], and [`StepError::AnswerRefused`] if the answer is worse than the report says.
 pub(crate) fn checked(problem: &'static str, report: Report, found: f64) -> Result<Report, DemError> {
     let report = converged(problem, report)?;
     let reported = report.residual;
-    // The comparison is written so that a NaN is refused.
+    // This comparison refuses NaN.
     if found <= BELIEVED.max(MARGIN * reported) {
         return Ok(report);
     }
     Err(DemError::Step(StepError::AnswerRefused { problem, reported, found }))
 }
 
-/// Returns the report of a solver if it has converged.
+/// Returns the report of a solver if the solver has converged.
 ///
 /// # Errors
 /// [`StepError::ContactsNotSolved`] for a report that has not converged.
@@ -52,22 +50,21 @@ pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report,
     Err(DemError::Step(StepError::ContactsNotSolved { problem, status, iterations, residual }))
 }
 
-/// Solution of a velocity problem: contact forces, and velocities of the bodies.
+/// Contact forces and velocities that solve a velocity problem.
 #[derive(Debug)]
 pub(crate) struct Solution {
-    /// Normal force of each contact of the velocity problem in N.
+    /// Normal force of each contact in N.
     pub(crate) force: Vec<f64>,
-    /// Velocities after the step, three or six components for each free body that has contacts.
+    /// Velocities after the step, three or six components for each free body with contacts.
     pub(crate) velocity: Vec<f64>,
     /// Whether each contact is open, so that it bears no force.
     pub(crate) open: Vec<bool>,
-    /// Force in N at each contact that changes the rate of its gap by the largest rate of the step: the scale relative
-    /// to which forces are accurate.
+    /// Force in N that changes the gap's rate by the largest rate of the step: the accuracy scale of the contact.
     pub(crate) force_size: Vec<f64>,
     pub(crate) report: Report,
 }
 
-/// Solves 0 ≤ f ⟂ u + `target` ≥ 0 from a guess for the contact forces f, u the rates (m/s) of gaps after the step.
+/// Solves 0 ≤ f ⟂ u + `target` ≥ 0 for the contact forces f from a guess; u are the new rates (m/s) of gaps.
 pub(crate) fn complementarity(
     solver: &mut dyn LcpSolver,
     problem: &VelocityProblem,
@@ -76,8 +73,8 @@ pub(crate) fn complementarity(
 ) -> Result<Solution, DemError> {
     let delassus = Delassus::new(&problem.map, &problem.inverse_mass)?;
     let offset = problem.offsets(target)?;
-    // All contacts of a step have the same scale, the largest offset. The offset of one contact may be nothing but the
-    // rounding of a difference of velocities, as between bodies that fall side by side, and must not become a scale.
+    // The largest offset is the scale of all contacts: the offset of one contact may be mere rounding of a difference
+    // of velocities, as between bodies that fall side by side.
     let rate = offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
     let sizes = vec![rate; offset.len()];
     let lcp = Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?.with_sizes(&sizes)?;
@@ -88,7 +85,7 @@ pub(crate) fn complementarity(
     let report = checked(name, report, lcp.residual_of_slack(&force, &slack)?)?;
     let tolerance = (CLOSED_RESIDUALS * report.residual).max(CLOSED_SHARE) * rate;
     let mut open = cd_solve::open_contacts(&slack, tolerance);
-    // A slack that may come from rounding of a large force opens no contact.
+    // A slack within the rounding of a large force does not open a contact.
     for (i, open) in open.iter_mut().enumerate() {
         *open &= delassus.diagonal()[i] * force[i] <= slack[i];
     }
@@ -99,25 +96,24 @@ pub(crate) fn complementarity(
     Ok(Solution { force, velocity, open, force_size, report })
 }
 
-/// Returns the force (N) that, acting at a contact alone for one step, changes the rate of its gap by `rate` (m/s), for
-/// each contact.
+/// Returns for each contact the force (N) that, acting alone for one step, changes the rate of its gap by `rate` (m/s).
 fn force_sizes(delassus: &Delassus<'_>, rate: f64) -> Vec<f64> {
     delassus.diagonal().iter().map(|diagonal| rate / diagonal).collect()
 }
 
-/// Elastic law of contacts in a step that takes all contacts as slightly compliant, in units of the step.
+/// Elastic law of slightly compliant contacts, in units of the step.
 pub(crate) struct Compliance<'a> {
-    /// Exponent p of the elastic energy of a contact, proportional to δᵖ, δ the overlap.
+    /// Exponent p of the elastic energy, proportional to δᵖ for the overlap δ.
     pub(crate) exponent: f64,
-    /// Compliance ε of the contacts, in units in which a stiffness of one stops the mean mass within a step.
+    /// Compliance ε, in units in which a stiffness of one stops the mean mass within a step.
     pub(crate) compliance: f64,
-    /// Stiffness of each contact, in units in which a stiffness of one stops the mean mass within a step.
+    /// Stiffness of each contact, in the same units as the compliance.
     pub(crate) stiffness: &'a [f64],
     /// Mean mass of the bodies over the length of the step in kg/s.
     pub(crate) mean_mass: f64,
 }
 
-/// Finds velocities and contact forces of a step with contacts of a small compliance, by one minimisation.
+/// Finds velocities and contact forces of a step with slightly compliant contacts by one minimisation.
 pub(crate) fn compliant_step(
     solver: &mut CompliantStep,
     problem: &VelocityProblem,
@@ -149,7 +145,7 @@ pub(crate) fn compliant_step(
     Ok(Solution { force, velocity, open, force_size, report })
 }
 
-/// Returns compatible forces in N that load the bodies as the contact forces of a step do, and the report if any.
+/// Returns the compatible forces in N that exert the same load as the contact forces, and the report if any.
 pub(crate) fn compatible(
     solver: &mut dyn CompatibilitySolver,
     step_contacts: &StepContacts,

@@ -42,7 +42,7 @@ impl<L: RigidLaw> Integrator for RigidDynamics<L> {
     }
 }
 
-/// Takes one step from `state`, which has wrenches, and writes the state after it to `next`.
+/// Takes one step from `state`, which must have wrenches, and writes the new state to `next`.
 ///
 /// # Errors
 /// Errors of detection and of solvers; [`IntegrateError::NoAttitudes`] for bodies whose inertia turns with them.
@@ -60,7 +60,7 @@ fn advance<L: RigidLaw>(
     let mut bounds = TravelBounds::new(&dynamics.detector, &motion, dt);
     let mut separation = Separation::default();
     let mut apart = None;
-    // Overlaps from before the run would become motion if contact forces closed them.
+    // Contact forces would turn initial overlaps into motion.
     if L::CLOSES_OVERLAPS && dynamics.last.contacts.is_empty() {
         let allowed = Allowed { overlap: dynamics.overlap, travel_bound: bounds.as_slice(), dt };
         separation = separate(&mut dynamics.detector, bodies, state, apart.insert(state.clone()), allowed)?;
@@ -76,7 +76,7 @@ fn advance<L: RigidLaw>(
     }
     write_state(Moved { bodies, state: start, velocity: &velocity.linear, dt }, motion.momentum, next)?;
     if !L::CLOSES_OVERLAPS {
-        // Walls are where they are at the end of the step.
+        // Walls are in their poses at the end of the step.
         next.set_time(state.time() + dt);
         let allowed = Allowed { overlap: dynamics.overlap, travel_bound: bounds.as_slice(), dt };
         separation = separate(&mut dynamics.detector, bodies, state, next, allowed)?;
@@ -88,7 +88,7 @@ fn advance<L: RigidLaw>(
     Ok(step_contacts)
 }
 
-/// Detects contacts and finds their forces, repeated until no body moves further than its travel bound.
+/// Detects contacts and finds their forces, repeatedly, until no body moves further than its travel bound.
 fn solve_until_complete<L: RigidLaw>(
     dynamics: &mut RigidDynamics<L>,
     bodies: &Bodies,

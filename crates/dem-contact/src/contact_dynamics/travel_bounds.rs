@@ -1,27 +1,23 @@
-//! Bounds on the travel of bodies in a step, within which the detected contacts are complete.
-
 use crate::contact_dynamics::detection::ContactDetector;
 use crate::contact_dynamics::motion::{FreeMotion, Velocities};
 use crate::error::DemError;
 use crate::error::step::StepError;
 
-/// Number of detections of contacts after which a step is given up; each one at least doubles the travel bound of some
-/// body.
+/// Number of contact detections after which a step is given up; each at least doubles the travel bound of some body.
 pub(crate) const SEARCHES: usize = 64;
 
-/// Relative excess of a body's travel over its bound up to which the bound still holds: the excess counts as rounding.
+/// Relative excess of a body's travel over its bound that counts as rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Bounds in m on how far the surface of each body moves in a step. No contact is missed while they hold.
+/// Bounds in m on the displacement of the surface of each body in a step. No contact is missed while they hold.
 #[derive(Debug)]
 pub(crate) struct TravelBounds {
-    /// Length of the step in s.
     dt: f64,
     bound: Vec<f64>,
 }
 
 impl TravelBounds {
-    /// Makes travel bounds that hold for the velocities of the bodies before contacts act.
+    /// Makes travel bounds for the velocities of the bodies before contacts act.
     pub(crate) fn new(detector: &ContactDetector, motion: &FreeMotion, dt: f64) -> Self {
         let least = 0.5 * detector.skin();
         let way = |velocity: &Velocities, body| detector.travel(velocity, body, dt);
@@ -33,7 +29,7 @@ impl TravelBounds {
         &self.bound
     }
 
-    /// Whether the travel bounds hold at `velocity`. Each bound that does not hold becomes twice the body's travel.
+    /// Whether the travel bounds hold at `velocity`. Each violated bound becomes twice the body's travel.
     pub(crate) fn hold_or_grow(&mut self, detector: &ContactDetector, velocity: &Velocities) -> bool {
         let mut hold = true;
         for (body, bound) in self.bound.iter_mut().enumerate() {
@@ -45,7 +41,7 @@ impl TravelBounds {
         hold
     }
 
-    /// Returns the error of a step whose bodies exceeded their travel bounds in [`SEARCHES`] detections of contacts.
+    /// Returns the error of a step that exceeded the travel bounds in [`SEARCHES`] detections.
     pub(crate) fn given_up() -> DemError {
         let problem = "the search for contacts";
         let status = cd_solve::Status::IterationLimit;

@@ -8,8 +8,8 @@ use crate::wall::WallLoad;
 use crate::wall::images::{Touched, TouchedPoints};
 
 impl<L> RigidDynamics<L> {
-    /// Point in m of a contact with a wall, at the image of the body that touches the wall. It differs from the point
-    /// of the contact once the body has left a periodic domain.
+    /// Point in m of a contact with a wall, at the image of the body that touches the wall. It differs from the
+    /// contact's `point` once the body has left a periodic domain.
     #[must_use]
     pub fn point_on_wall(&self, contact: &RigidContact) -> DVec3 {
         let domain = self.detector.list().domain();
@@ -24,14 +24,14 @@ impl<L> RigidDynamics<L> {
         if let Some(placed) = wall.filter(|placed| placed.plane().is_none()) {
             placed.touch(inside, reach + 1e-6 * contact.radius, domain.periods(), &mut points);
         }
-        // Several images of the body may touch: take the one that touches along this normal.
+        // If several images of the body touch, the image with this normal is the right one.
         let against = |touched: &&Touched| touched.patch.normal.dot(contact.normal);
         let image = points.touched.iter().min_by(|a, b| against(a).total_cmp(&against(b)));
         contact.point + (inside - centre) + image.map_or(DVec3::ZERO, |touched| touched.shift)
     }
 
-    /// Force (N) and torque (N m) on each wall in the last step, over contacts that push; from compatible forces if the
-    /// step computed them.
+    /// Force (N) and torque (N m) on each wall in the last step, summed over contacts that push, from compatible forces
+    /// if the step computed them.
     #[must_use]
     pub fn wall_loads(&self) -> Vec<WallLoad> {
         let mut loads = vec![WallLoad::default(); self.detector.walls.len()];

@@ -1,12 +1,10 @@
-//! The contact of a sphere and a cuboid.
-
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
 use crate::cuboid::shape::Cuboid;
 use crate::neighbor::domain::Domain;
 
-/// Contact, or gap, of a sphere and a cuboid, world frame.
+/// Contact or gap of a sphere and a cuboid, world frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CuboidContact {
     /// Unit normal of the contact, from the cuboid to the sphere.
@@ -17,8 +15,8 @@ pub(crate) struct CuboidContact {
     pub(crate) arm: DVec3,
 }
 
-/// Returns the contact, or the gap, of a sphere and a cuboid; `None` if the body has no radius, or if a bound on the
-/// distance shows that the gap exceeds `largest_gap` (m).
+/// Returns the contact or gap of a sphere and a cuboid; `None` if the body has no radius, or if a bound on the distance
+/// shows that the gap exceeds `largest_gap` (m).
 pub(crate) fn sphere_contact(
     domain: &Domain,
     cuboid: &Cuboid,
@@ -29,7 +27,7 @@ pub(crate) fn sphere_contact(
 ) -> Option<CuboidContact> {
     let radius = bodies.radius()[sphere];
     let away = domain.separation(state.position().get(cuboid.body), state.position().get(sphere));
-    // NaN passes: the checks of states report it.
+    // NaN positions pass; the check of the state reports them.
     if radius <= 0.0 || sphere == cuboid.body || away.length() > cuboid.bounding_radius() + radius + largest_gap {
         return None;
     }

@@ -1,5 +1,3 @@
-//! Penalty forces between spheres and cuboids.
-
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Potential, State, Wrenches};
 
@@ -15,11 +13,11 @@ use crate::law::pair_law::{LawTraits, PairLaw as _};
 use crate::law::tangential::memoryless::Frictionless;
 use crate::neighbor::domain::Domain;
 
-/// The field of normal forces between spheres and cuboids, with damping and without friction.
+/// Force field of normal forces between spheres and cuboids, with damping and without friction.
 ///
-/// The law sees the radius of the sphere, as at a wall, and the reduced mass of the two bodies. The [`Potential`] is
-/// the elastic energy. For spheres of two materials, use two fields, each with [its spheres](Self::touching). Each
-/// cuboid checks all spheres, so the field is meant for a few cuboids. The integrator has to turn bodies of any shape.
+/// The law uses the radius of the sphere, as at a wall, and the reduced mass of the two bodies. The [`Potential`] is
+/// the elastic energy. For spheres of two materials, use two fields with [separate spheres](Self::touching). Each
+/// cuboid checks all spheres, so the field suits a few cuboids. The integrator has to rotate bodies of any inertia.
 #[derive(Debug, Clone)]
 pub struct CuboidForce {
     domain: Domain,
@@ -29,7 +27,7 @@ pub struct CuboidForce {
 }
 
 impl CuboidForce {
-    /// Makes contacts of all spheres with these cuboids by a normal law.
+    /// Makes the field of contacts between all spheres and these cuboids by a normal law.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
@@ -44,7 +42,7 @@ impl CuboidForce {
         Ok(Self { domain, cuboids, laws, spheres: None })
     }
 
-    /// Restricts the contacts of the cuboids to the spheres of these numbers.
+    /// Restricts the contacts to the spheres of these numbers.
     #[must_use]
     pub fn touching(self, spheres: impl IntoIterator<Item = usize>) -> Self {
         let mut spheres: Vec<usize> = spheres.into_iter().collect();
@@ -94,7 +92,6 @@ impl CuboidForce {
         Ok(contacts)
     }
 
-    /// Visits each touching contact of a cuboid and a sphere.
     fn each_contact(
         &self,
         bodies: &Bodies,
@@ -120,7 +117,7 @@ impl CuboidForce {
         Ok(())
     }
 
-    /// Returns the contact of a cuboid with a sphere, if they touch and one of them can move.
+    /// Returns the contact of a cuboid with a sphere if they touch and at least one of them is free.
     fn touching_sphere(
         &self,
         bodies: &Bodies,
@@ -152,9 +149,9 @@ impl CuboidForce {
 
 /// A touching contact of a cuboid and a sphere.
 struct TouchingSphere {
-    /// Number of the body that has the shape of the touched cuboid.
+    /// Number of the body of the cuboid.
     cuboid: usize,
-    /// Number of the sphere that touches a cuboid.
+    /// Number of the sphere.
     sphere: usize,
     /// Vector from the centre of the cuboid to the contact, in m, world frame.
     arm: DVec3,

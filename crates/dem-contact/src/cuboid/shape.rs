@@ -1,5 +1,3 @@
-//! The shape of a cuboid, and its nearest point.
-
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body};
 
@@ -10,7 +8,7 @@ use crate::neighbor::domain::Domain;
 /// A box along the body axes about the centre of mass of a rigid body: a beam, a plate, a platform.
 ///
 /// Spheres touch faces, edges and corners of a cuboid. The body of a cuboid has no radius. Cuboids do not touch each
-/// other. Their corners touch walls in contact dynamics only.
+/// other. Their corners touch walls only in contact dynamics.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cuboid {
@@ -43,7 +41,6 @@ impl Cuboid {
         self.half_extents.length()
     }
 
-    /// Returns the corners of the cuboid in its body frame, in m.
     pub(crate) fn corners(&self) -> [DVec3; 8] {
         std::array::from_fn(|k| {
             let sign = |bit: usize| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };
@@ -51,8 +48,7 @@ impl Cuboid {
         })
     }
 
-    /// Finds the point of the cuboid nearest to `centre`, both in the body frame; for a point inside, the nearest point
-    /// of a face.
+    /// Finds the point of the cuboid nearest to `centre`, both in the body frame; inside, the nearest point of a face.
     pub(crate) fn nearest(&self, centre: DVec3) -> Nearest {
         let point = centre.clamp(-self.half_extents, self.half_extents);
         let away = centre - point;
@@ -66,8 +62,7 @@ impl Cuboid {
         Nearest { point: centre + depth[axis] * normal, normal, distance: -depth[axis] }
     }
 
-    /// Checks that cuboids belong to bodies without a radius, and that they fit into the domain with a `margin` (m) for
-    /// spheres around them.
+    /// Checks that cuboids belong to bodies without a radius, and fit into the domain with a `margin` (m) for spheres.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`] and [`ListError::CutoffTooLarge`](crate::error::ListError::CutoffTooLarge).

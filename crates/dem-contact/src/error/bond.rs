@@ -1,5 +1,3 @@
-//! Errors of bonds and ties.
-
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
@@ -21,7 +19,7 @@ pub enum BondError {
         /// Value of the bond's parameter that was found.
         value: f64,
     },
-    /// The centres of bonded bodies are at one point or not finite, in the reference configuration or later.
+    /// The centres of two bonded bodies coincide or are not finite, in the reference state of the bond or later.
     #[error("bond {bond} of bodies {bodies:?}: the distance {length:?} gives it no direction")]
     BondWithoutLength {
         /// Number of the bond that has no direction.
@@ -31,7 +29,7 @@ pub enum BondError {
         /// Distance of the centres of the bonded bodies in m.
         length: f64,
     },
-    /// Bodies overlap in the reference of a bond that has a contact stiffness.
+    /// Two bodies overlap in the reference state of their bond although the bond has a contact stiffness.
     #[error("bond {bond} of bodies {bodies:?}: they overlap at the start, {length:?} is less than {diameter:?}")]
     BondOverlap {
         /// Number of the bond whose bodies overlap.
@@ -43,7 +41,7 @@ pub enum BondError {
         /// Sum of the radii of the bonded bodies in m.
         diameter: f64,
     },
-    /// There are more bonds than can be numbered.
+    /// More bonds were given than can be numbered.
     #[error("{bonds} bonds are more than the {limit} that can be numbered")]
     TooManyBonds {
         /// Number of bonds that were given.
@@ -56,7 +54,7 @@ pub enum BondError {
     OtherPeriods {
         /// Number of the bond that belongs to another domain.
         bond: usize,
-        /// Vector in m from the body to its image that the bond joins.
+        /// Vector in m from a body of the bond to the periodic image of this body that the bond joins.
         offset: DVec3,
         /// Periods of the present domain in m, zero along axes that are not periodic.
         periods: DVec3,

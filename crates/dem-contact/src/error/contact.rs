@@ -1,8 +1,6 @@
-//! Errors of contacts of a state and of restored histories.
-
 use thiserror::Error;
 
-/// Errors of contacts of a state and of restored histories.
+/// Errors of the contacts at a state, and of restored contact histories.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ContactError {
@@ -16,7 +14,7 @@ pub enum ContactError {
         /// Radius in m of the smaller one of the two bodies.
         radius: f64,
     },
-    /// The centre of a body is behind a wall.
+    /// The overlap of a body with a wall is not smaller than the radius of the body: its centre is behind the wall.
     #[error("body {body}: the overlap {overlap:?} with wall {wall} is not smaller than its radius {radius:?}")]
     BehindWall {
         /// Number of the body whose centre is behind the wall.
@@ -28,7 +26,7 @@ pub enum ContactError {
         /// Radius in m of the body behind the wall.
         radius: f64,
     },
-    /// The centre of a body went through a wall within one step, so that the wall did not hold it.
+    /// The centre of a body went through a wall within one step, so that the contact force could not stop the body.
     #[error(
         "body {body}: its centre went through wall {wall} within one step, a way of {way:?} beside a radius of {radius:?}"
     )]
@@ -37,12 +35,12 @@ pub enum ContactError {
         body: usize,
         /// Number of the wall that the centre went through.
         wall: usize,
-        /// Displacement in m, in the step, of the body relative to the wall that it went through.
+        /// Displacement in m of the body in the step, relative to the wall that its centre went through.
         way: f64,
         /// Radius in m of the body that went through the wall.
         radius: f64,
     },
-    /// No body that moves has a radius, so that all of them fall through each other and through walls.
+    /// None of the free bodies has a radius, so that they fall through each other and through walls.
     #[error(
         "none of the {free} bodies that move has a radius, so they touch nothing: `Body::sphere(mass, radius)` makes spheres"
     )]
@@ -50,7 +48,7 @@ pub enum ContactError {
         /// Number of bodies that are not fixed, none of which has a radius.
         free: usize,
     },
-    /// The mechanical energy grew without a source: the time step is too long for the contacts.
+    /// The mechanical energy grew without a source, usually because the time step is too long for the contacts.
     #[error(
         "time {time:?}: the mechanical energy {energy:?} exceeds that of the start, {start:?}, by more than {margin:?} of the largest kinetic energy so far, {kinetic:?}; reduce the time step"
     )]
@@ -59,28 +57,28 @@ pub enum ContactError {
         time: f64,
         /// Kinetic and potential energy in J at the time when it was found to have grown.
         energy: f64,
-        /// Kinetic and potential energy in J in the first state.
+        /// Kinetic plus potential energy in J at the start of the run.
         start: f64,
         /// Largest kinetic energy in J that the bodies had at any time since the start.
         kinetic: f64,
         /// Share of the largest kinetic energy by which the energy may exceed that at the start.
         margin: f64,
     },
-    /// A restored contact history (tangential displacement) belongs to no contact: its body or wall does not exist, it
-    /// is given twice, or its normal has no direction.
+    /// A restored contact history (tangential displacement) belongs to no contact: its body or wall does not exist, the
+    /// history is given twice, or its normal has no direction.
     #[error("history of {what} {contact:?}: {problem}")]
     StrayHistory {
-        /// Kind of the contact with the stray history: `bodies`, or `wall and body`.
+        /// Kind of the contact that the history names: `bodies`, or `wall and body`.
         what: &'static str,
-        /// Numbers of the two bodies, or of wall and body, that the stray history names.
+        /// Numbers of the two bodies, or of wall and body, that the history names.
         contact: [usize; 2],
         /// Reason why the history belongs to no contact.
         problem: &'static str,
     },
-    /// An angular velocity was prescribed for a body that is not fixed or does not exist.
+    /// An angular velocity was prescribed for a body that does not exist or is not fixed.
     #[error("body {body} of {bodies}: only fixed bodies are given a spin by contacts; set that of the state instead")]
     SpinOfFreeBody {
-        /// Number of the body that the spin was given to.
+        /// Number of the body for which the angular velocity was prescribed.
         body: usize,
         /// Number of bodies of the run.
         bodies: usize,

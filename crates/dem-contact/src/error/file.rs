@@ -1,5 +1,3 @@
-//! Errors of data files.
-
 use thiserror::Error;
 
 /// Errors of data files.

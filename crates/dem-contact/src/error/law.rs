@@ -1,5 +1,3 @@
-//! Errors of contact laws and materials.
-
 use thiserror::Error;
 
 use crate::error::DemError;
@@ -8,7 +6,7 @@ use crate::error::DemError;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LawError {
-    /// The laws of a pair of materials cannot be made.
+    /// The contact laws for a pair of materials could not be made.
     #[error("materials {} and {}: {reason}", materials[0], materials[1])]
     InvalidPair {
         /// Numbers of the two materials whose laws cannot be made.
@@ -19,7 +17,7 @@ pub enum LawError {
     /// A body or a wall has a material without laws.
     #[error("{what} {which} is of material {material}, but there are laws for {materials} materials")]
     UnknownMaterial {
-        /// Kind of the owner of the material: `body`, `new body`, `wall` or `pair with material`.
+        /// Kind of the item with the unknown material: `body`, `new body`, `wall` or `pair with material`.
         what: &'static str,
         /// Number of the body or wall with the unknown material, or of the first material of the pair.
         which: usize,
@@ -28,7 +26,7 @@ pub enum LawError {
         /// Number of materials that have laws.
         materials: usize,
     },
-    /// A law could not be evaluated.
+    /// The evaluation of a contact law failed.
     #[error("the law {law} failed: {reason}")]
     Failed {
         /// Name of the law that failed.
@@ -36,7 +34,7 @@ pub enum LawError {
         /// Reason why the law could not be evaluated.
         reason: String,
     },
-    /// Stored contacts were restored with laws of other names, or with another layout of histories.
+    /// Stored contacts were restored with laws of other names, or with another layout of contact histories.
     #[error(
         "contacts were stored with {stored}, not with {given}; give laws of the names and the layout that they were \
          stored with; to go on with other laws, restore with the old ones, take `all_histories`, drop those of other \
@@ -56,8 +54,8 @@ pub enum LawError {
         /// Number of materials that were given.
         materials: usize,
     },
-    /// Implicit steps were given a law that they do not support: with rolling resistance, adhesion, yield, a history
-    /// that turns with the contact, a lever arm equal to the radius, or forces at a distance.
+    /// Implicit steps were given a law that they do not support: one with rolling resistance, adhesion, yield, a
+    /// history that turns with the contact, a lever arm equal to the radius, or forces at a distance.
     #[error(
         "implicit steps take no law that acts at a distance, sticks or yields, resists rolling, turns its \
          history or acts at the radius; use explicit steps or another law"
@@ -66,7 +64,7 @@ pub enum LawError {
     /// An adhesive law was built on an elastic law that sets attractive normal forces to zero.
     #[error("an elastic law that cuts attraction off has no adhesion; take one that is not capped")]
     CappedAdhesion,
-    /// Static equilibrium was given laws without a damped version for its dynamic relaxation.
+    /// Static equilibrium was given contact laws for which dynamic relaxation has no damped version.
     #[error("static equilibrium needs laws with a twin for dynamic relaxation, which {laws} lacks")]
     NotRelaxed {
         /// Names of the laws that have no damped version for dynamic relaxation.

@@ -1,5 +1,3 @@
-//! Errors of domains, positions and neighbour lists.
-
 use rrp_geom::glam::{DMat3, DVec3};
 use thiserror::Error;
 
@@ -17,8 +15,7 @@ pub enum ListError {
         /// Upper corner of the invalid domain in m.
         high: DVec3,
     },
-    /// The box cannot follow a velocity gradient: a rate is not finite, there are several shears, or a sheared
-    /// direction is not periodic.
+    /// The box cannot follow a velocity gradient: rates must be finite, and shear that of two periodic directions.
     #[error(
         "a box deforms by finite rates of periodic edges and one shear of two periodic directions, but the velocity gradient is {rates:?}"
     )]
@@ -43,17 +40,17 @@ pub enum ListError {
     /// No ids (permanent names of bodies) are left for new bodies, since an id is never used again.
     #[error("{given} ids of bodies were given, there are none left for {new} more")]
     NoIdsLeft {
-        /// Number of ids that were given to bodies so far.
+        /// Number of ids that were assigned to bodies so far.
         given: u32,
         /// Number of new bodies for which no ids are left.
         new: usize,
     },
-    /// Bodies have more neighbours than a neighbour list can hold.
+    /// Bodies have more neighbours in total than a neighbour list can hold.
     #[error(
         "bodies have more than {limit} neighbours each: they lie on one point, or the cutoff {cutoff:?} (largest diameter and skin) is too large for the others"
     )]
     TooManyNeighbors {
-        /// Largest number of neighbours of a body that is possible, on average over the bodies.
+        /// Largest possible number of neighbours of a body, on average over all bodies.
         limit: usize,
         /// Cutoff in m: the largest distance at which two bodies are neighbours in the list.
         cutoff: f64,
@@ -80,13 +77,13 @@ pub enum ListError {
         /// Upper end of the domain in m, in the direction in which the body left it.
         high: f64,
     },
-    /// The bodies of one rank have moved so far that bodies missing from its neighbour list could touch them.
+    /// Bodies of one rank have moved so far that the neighbour list of this rank may lack pairs that touch.
     #[error("the list of a subdomain does not hold any longer: cut the bodies of all subdomains into tiles again")]
     SubdomainOutdated,
-    /// The centres of the bodies of one rank were not read before its contacts were evaluated.
+    /// The centres of the bodies of one rank were not read before the contacts of this rank were evaluated.
     #[error("the centres of a subdomain are old: call `read_centres` before each evaluation")]
     CentresNotRead,
-    /// The cutoff of a neighbour list exceeds half a period: two bodies could touch through two images at once.
+    /// The cutoff of a neighbour list exceeds half a period: two bodies could touch through two periodic images.
     #[error("the cutoff {cutoff:?} (diameter and skin) is beyond half the period {length:?} in direction {direction}")]
     CutoffTooLarge {
         /// Cutoff in m: the largest distance at which two bodies are neighbours in the list.

@@ -1,25 +1,23 @@
-//! Errors of triangle meshes and STL files.
-
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
 use crate::error::text::vector;
 
-/// Number of bytes before the triangles of a binary STL file: an arbitrary header of 80, and the number of triangles.
+/// Number of bytes before the triangles of a binary STL file: 80 bytes of free text and the number of triangles.
 pub(crate) const HEADER: usize = 84;
-/// Number of bytes of one triangle in a binary STL file: a normal, three corners, and two arbitrary ones.
+/// Number of bytes of one triangle in a binary STL file: a normal, three corners, and two unused bytes.
 pub(crate) const RECORD: usize = 50;
 
 /// Errors of triangle meshes and STL files.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MeshError {
-    /// A triangle has no area, or a corner that is not finite or does not exist.
+    /// A triangle has no area, a corner that is not finite, or a corner that does not exist.
     #[error("triangle {triangle}: its corners {} span no area, or one of them is missing or not finite; correct or remove it", .corners.each_ref().map(vector).join(", "))]
     DegenerateTriangle {
         /// Number of the triangle without area in the mesh or file, from zero.
         triangle: usize,
-        /// Corners in m of the triangle without area; NaN if a point does not exist.
+        /// Corners in m of the triangle without area; NaN for a corner that does not exist.
         corners: [DVec3; 3],
     },
     /// A mesh that should be closed has an edge with a triangle on one side only.
@@ -33,14 +31,14 @@ pub enum MeshError {
     /// Two triangles that share an edge have their front faces on opposite sides of the surface.
     #[error("triangle {triangle} is turned over against its neighbour {neighbor} at the edge from {} to {}; exchange two of its corners", vector(&.ends[0]), vector(&.ends[1]))]
     InvertedTriangle {
-        /// Number of the triangle whose front is opposite to that of more of its neighbours, from zero.
+        /// Number, from zero, of the triangle whose front is opposite to that of most of its neighbours.
         triangle: usize,
         /// Number of the neighbour whose front is opposite to that of the triangle.
         neighbor: usize,
         /// Ends in m of the edge at which the front faces of two triangles are on opposite sides.
         ends: [DVec3; 2],
     },
-    /// More than two triangles share an edge of a closed mesh, which has no inside and outside there.
+    /// More than two triangles share an edge of a closed mesh, so that inside and outside are not defined there.
     #[error("triangle {triangle}: {sharing} triangles share its edge from {} to {}, but in a closed mesh two do; give each solid a wall of its own, or read it as an open mesh, without `closed` and `inside`", vector(&.ends[0]), vector(&.ends[1]))]
     CrowdedEdge {
         /// Number of one of the triangles at the crowded edge, from zero.
@@ -56,7 +54,7 @@ pub enum MeshError {
         /// Numbers of the two triangles that have the same corners, from zero.
         triangles: [usize; 2],
     },
-    /// Two open edges of a mesh are so close that a sphere touches both, as if the surface ended at each.
+    /// Two open edges of a mesh are so close that a sphere can touch both and feel two ends of the surface.
     #[error("triangle {triangle}: there is a crack of {width:e} from its open edge from {} to {} to triangle {neighbor}, and spheres would touch both of its sides; give a larger width as `join`", vector(&.ends[0]), vector(&.ends[1]))]
     Crack {
         /// Number of the triangle at one side of the crack, from zero.
@@ -68,8 +66,7 @@ pub enum MeshError {
         /// Width of the crack in m: the distance of the two open edges.
         width: f64,
     },
-    /// The normals of a closed surface point inwards, or its volume is zero, and it is not a hollow inside another
-    /// surface of the mesh.
+    /// A closed surface that is no hollow inside another surface has no volume, or normals that point inwards.
     #[error(
         "the closed surface of triangle {triangle} has the volume {volume:?}: its normals point inwards; flip them"
     )]
@@ -79,10 +76,10 @@ pub enum MeshError {
         /// Volume inside the closed surface in m³, negative if normals point inwards.
         volume: f64,
     },
-    /// Faces of an open mesh were chosen without saying which of their two sides is meant.
+    /// Faces of an open mesh were chosen without saying which of the two sides of a face is meant.
     #[error("an open mesh has faces on two sides: say in which direction they face")]
     TwoSides,
-    /// The normal of each face of a mesh is too far from the wanted direction.
+    /// No face of a mesh has a normal close enough to the wanted direction.
     #[error("no face of the mesh faces so: the nearest normal is {}, which is {angle:.3} rad off", vector(.nearest))]
     NoFaceFacing {
         /// Normal of a face of the mesh that is nearest to the wanted direction.
@@ -142,7 +139,6 @@ pub enum MeshError {
     },
 }
 
-/// Returns the message of the error for a mesh without triangles, or with more triangles than can be numbered.
 fn size(triangles: usize) -> String {
     match triangles {
         0 => "there are no triangles; export the mesh again, as triangles".to_owned(),
@@ -150,7 +146,6 @@ fn size(triangles: usize) -> String {
     }
 }
 
-/// Returns the message of the error for a binary STL file of the wrong length.
 fn length(byte: usize, triangle: usize, announced: usize) -> String {
     if byte == 0 {
         return "the STL file is empty; export the mesh again".to_owned();
@@ -174,7 +169,7 @@ fn length(byte: usize, triangle: usize, announced: usize) -> String {
 }
 
 impl MeshError {
-    /// Gives the triangles in an error their numbers in the file, from which some triangles were left out.
+    /// Replaces the numbers of triangles in an error by those of the file, from which some triangles were left out.
     pub(crate) fn renumbered(mut self, number: impl Fn(usize) -> usize) -> Self {
         match &mut self {
             Self::DegenerateTriangle { triangle, .. }

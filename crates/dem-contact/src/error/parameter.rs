@@ -1,5 +1,3 @@
-//! Checks of single numbers.
-
 use crate::error::DemError;
 
 /// Returns a parameter if it is finite and not negative, else an error with its name.

@@ -1,5 +1,3 @@
-//! Errors of static equilibrium and packings.
-
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
@@ -24,17 +22,16 @@ pub enum StaticsError {
     NoEquilibrium {
         /// Number of steps of dynamic relaxation that were taken.
         steps: usize,
-        /// Residual that was reached: largest unbalanced force over the mean contact force.
+        /// Residual at the end: the largest unbalanced force over the mean contact force.
         residual: f64,
-        /// Residual that was asked for, as the tolerance of static equilibrium.
+        /// Tolerance of static equilibrium: the residual that was asked for.
         tolerance: f64,
-        /// Number of the body with the largest unbalanced force relative to the sum of the sizes of the forces on this
-        /// body.
+        /// Number of the body with the largest unbalanced force relative to the sum of the magnitudes of its forces.
         body: usize,
-        /// Unbalanced force on the least balanced body over the sum of the sizes of all forces on this body.
+        /// Unbalanced force on the least balanced body over the sum of the magnitudes of all forces on this body.
         own_residual: f64,
     },
-    /// Nothing can hold the load on a body: it can move along the load without meeting a wall or a fixed body.
+    /// No contact can hold the load on a body, which can move along the load without meeting a wall or a fixed body.
     #[error("body {body}: nothing can hold its load {} at {}; add a wall or fix bodies", vector(.load), vector(.position))]
     Unsupported {
         /// Number of the body whose load nothing can hold.
@@ -44,15 +41,14 @@ pub enum StaticsError {
         /// Centre in m of the unsupported body when it became certain that nothing holds it.
         position: DVec3,
     },
-    /// No room was found for spheres in a domain.
+    /// A search found no room for all spheres of a packing in the domain.
     #[error("{bodies} spheres, {fraction:.3} of the domain, do not fit{}; take fewer", left_over(*.overlap))]
     DoesNotFit {
         /// Number of spheres that do not fit.
         bodies: usize,
         /// Volume of the spheres that do not fit, relative to the volume of the domain.
         fraction: f64,
-        /// Largest overlap of spheres that was left, over the radius of the smaller one; NaN if no search for room was
-        /// made.
+        /// Largest overlap that was left, over the radius of the smaller sphere; NaN if no search for room was made.
         overlap: f64,
     },
     /// Spheres of a packing came too near to the back of a one-sided surface of revolution.

@@ -1,5 +1,3 @@
-//! Errors of implicit steps and contact dynamics.
-
 use std::fmt;
 
 use thiserror::Error;
@@ -13,15 +11,14 @@ pub enum StepError {
     ContactsNotSolved {
         /// Name of the contact problem that was not solved.
         problem: &'static str,
-        /// Status with which the solver ended; [`Infeasible`](cd_solve::Status::Infeasible) where walls or fixed bodies
-        /// leave no room.
+        /// Status of the solver; [`Infeasible`](cd_solve::Status::Infeasible) if walls or fixed bodies leave no room.
         status: cd_solve::Status,
         /// Number of iterations that the solver took.
         iterations: usize,
         /// Residual of the contact problem that the solver reached.
         residual: f64,
     },
-    /// The answer of a solver has a residual far above the one that the solver reports.
+    /// The recomputed residual of a solver's answer is far above the residual that the solver reports.
     #[error("{problem}: the solver reports the residual {reported:.3e}, but its answer has {found:.3e}")]
     AnswerRefused {
         /// Name of the problem whose answer is refused.
@@ -71,7 +68,6 @@ pub enum StepError {
     },
 }
 
-/// Returns advice about a contact problem that was not solved.
 fn advice(status: cd_solve::Status) -> &'static str {
     match status {
         cd_solve::Status::Infeasible => {
@@ -86,13 +82,13 @@ fn advice(status: cd_solve::Status) -> &'static str {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StepFailure {
-    /// Newton iterations of the implicit step ran out.
+    /// The allowed number of Newton iterations was reached.
     IterationLimit,
-    /// No part of the Newton step makes the residual of the implicit step smaller.
+    /// The line search found no fraction of the Newton step that reduces the residual.
     NoDescent,
-    /// Linear solver gave no direction for Newton's method in the implicit step.
+    /// The linear solver found no direction for Newton's method.
     LinearSolver,
-    /// First guess or residual of the implicit step is not finite.
+    /// The first guess or the residual of the implicit step is not finite.
     NotFinite,
 }
 

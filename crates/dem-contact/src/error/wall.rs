@@ -1,5 +1,3 @@
-//! Errors of walls and their shapes.
-
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
@@ -9,8 +7,7 @@ use crate::error::text::{number, vector};
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WallError {
-    /// The normal of a wall has no direction, a number of its position or motion is not finite, or its rotation is not
-    /// valid.
+    /// The normal of a wall has no direction, or a number of its position, motion or rotation is not valid.
     #[error("wall {wall}: the {parameter} must be {range}, but is {}", number(*.value))]
     InvalidWall {
         /// Number of the invalid wall.
@@ -22,17 +19,17 @@ pub enum WallError {
         /// Value of the wall's quantity that was found.
         value: f64,
     },
-    /// A plane or endless cylinder is not parallel to a periodic direction, or rotates out of it: its images disagree.
+    /// A plane or endless cylinder does not lie along a periodic direction, or rotates: its periodic images differ.
     #[error("wall {wall}: a plane or cylinder along {} cannot go on in the periodic direction {direction}", vector(.axis))]
     WallAcrossPeriodic {
         /// Number of the wall that crosses a periodic direction.
         wall: usize,
-        /// Unit normal of the plane or axis of the cylinder; the axis of rotation, if that is the reason.
+        /// Unit normal of the plane or axis of the cylinder; the axis of rotation if the wall rotates.
         axis: DVec3,
-        /// Periodic direction that the wall does not lie along: 0, 1 or 2.
+        /// Periodic direction to which the wall is not parallel: 0, 1 or 2.
         direction: usize,
     },
-    /// A wall is so much larger than the periodic domain that a body would be near very many of its images.
+    /// A wall is so many periods long that a body would be near too many of its periodic images.
     #[error(
         "wall {wall} is {periods:.1} periods long in the periodic direction {direction}: too many of its images are at one place; make it shorter, one period is enough"
     )]
@@ -44,14 +41,14 @@ pub enum WallError {
         /// Length of the wall that is too large, over the period in the direction in which it is longest.
         periods: f64,
     },
-    /// A wall is of a kind that this use of walls does not support.
+    /// A method that supports some kinds of walls only was given a wall of another kind.
     #[error("wall {wall}: {what} can only be {only}")]
     WallNotSupported {
         /// Number of the wall that is not supported.
         wall: usize,
-        /// Name of the use of walls that does not support this one.
+        /// Name of the method that does not support the wall.
         what: &'static str,
-        /// Kinds of walls that this use supports.
+        /// Kinds of walls that the method supports.
         only: &'static str,
     },
     /// The shape of a wall is not valid.

@@ -1,4 +1,4 @@
-//! Jacobians of whole blocks: for bodies that turn, and for the parts that are not symmetric.
+//! Jacobians with whole blocks, for bodies that turn and for the parts that are not symmetric.
 
 use cd_solve::LinearOperator;
 use rrp_geom::glam::DVec3;
@@ -8,14 +8,14 @@ use crate::implicit::contact::ImplicitContact;
 use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::weights::StepWeights;
 
-/// Jacobian of an implicit step in blocks of `D` × `D`, bodies in the order of the neighbour list: one block on the
-/// diagonal for each body, and one off the diagonal for each contact, row by row.
+/// Jacobian of an implicit step in blocks of `D` × `D`, bodies in the order of the neighbour list: a diagonal block for
+/// each body, and an off-diagonal block for each contact, row by row.
 #[derive(Debug, Clone)]
 pub(crate) struct BlockRows<const D: usize> {
     len: usize,
-    /// Off-diagonal blocks of the Jacobian, row by row, for each block of bodies that one thread evaluates.
+    /// Off-diagonal blocks, row by row, for each block of bodies that one thread evaluates.
     pub(super) blocks: Vec<FullRows<D>>,
-    /// Diagonal block of the Jacobian for each body, in the order of the neighbour list.
+    /// Diagonal block of each body, in the order of the neighbour list.
     pub(super) own: Vec<[[f64; D]; D]>,
     /// Symmetric parts xx, xy, xz, yy, yz, zz of the diagonal blocks of three rows, for the preconditioner.
     pub(super) diagonal: Vec<[f64; 6]>,
@@ -24,21 +24,19 @@ pub(crate) struct BlockRows<const D: usize> {
 /// Off-diagonal rows of the Jacobian for one block of consecutive bodies, filled by one thread.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FullRows<const D: usize> {
-    /// Index of the first contact in each body's row of the Jacobian, then the end of the last row.
+    /// Index of the first contact in the row of each body, and the number of contacts at the end.
     pub(super) start: Vec<u32>,
-    /// Column of each contact in the Jacobian: the index of the contact's other body in the order of the neighbour
-    /// list.
+    /// Column of each contact: the index of its other body in the order of the neighbour list.
     pub(super) other: Vec<u32>,
-    /// Off-diagonal block of the Jacobian for each contact.
     pub(super) pair: Vec<[[f64; D]; D]>,
 }
 
 /// View of a Jacobian whose blocks are stored whole, not only their symmetric parts.
 #[derive(Clone, Copy)]
 pub(crate) struct WholeBlocks<'a, const D: usize> {
-    /// Off-diagonal blocks of the Jacobian, row by row, for each block of consecutive bodies.
+    /// Off-diagonal blocks, row by row, for each block of consecutive bodies.
     pub(crate) rows: &'a [FullRows<D>],
-    /// Diagonal block of the Jacobian for each body, in the order of the neighbour list.
+    /// Diagonal block of each body, in the order of the neighbour list.
     pub(crate) own: &'a [[[f64; D]; D]],
 }
 
@@ -49,7 +47,7 @@ impl<const D: usize> Default for BlockRows<D> {
 }
 
 impl<const D: usize> BlockRows<D> {
-    /// Makes room in the Jacobian for the rows of `len` bodies.
+    /// Makes room for the rows of `len` bodies.
     pub(super) fn resize(&mut self, len: usize) {
         self.len = len;
         self.blocks.resize_with(Parts::blocks(len).count(), FullRows::default);
@@ -66,12 +64,12 @@ impl<const D: usize> FullRows<D> {
         self.pair.clear();
     }
 
-    /// Ends the off-diagonal row of the Jacobian that is being filled for one body.
+    /// Ends the off-diagonal row of one body.
     pub(super) fn end_row(&mut self) {
         self.start.push(self.other.len() as u32);
     }
 
-    /// Adds to a row of the Jacobian the derivatives of a body's residual by the unknowns of both bodies of a contact.
+    /// Adds the derivatives of a body's residual by the unknowns of both bodies of a contact to a row of the Jacobian.
     pub(super) fn couple(
         &mut self,
         own: &mut [[f64; D]; D],
@@ -84,7 +82,7 @@ impl<const D: usize> FullRows<D> {
         let mut block = [[0.0; D]; D];
         for (j, axis) in (0..D).zip(DVec3::AXES.into_iter().chain(DVec3::AXES)) {
             let (velocity, arm_spins) = if j < 3 { (axis, DVec3::ZERO) } else { (DVec3::ZERO, axis) };
-            // The change with b's unknowns: velocities enter as a difference, spins as a sum with arms.
+            // Change with the unknowns of body b: velocities enter as a difference, spins as a sum with lever arms.
             let change = if weights.exact_jacobian {
                 contact.change(weights, velocity, arm_spins)
             } else {

@@ -1,4 +1,4 @@
-//! The equations of one body in an implicit step, as a sum over its contacts.
+//! Equations of one body in an implicit step, as a sum over its contacts.
 
 use rrp_geom::glam::DVec3;
 
@@ -25,15 +25,15 @@ pub(crate) struct StepModel<'a> {
     pub(crate) histories: &'a ListedHistories,
 }
 
-/// The discrete equations of all bodies in one implicit step; bodies are given by their places in the neighbour list.
+/// Discrete equations of all bodies in one implicit step; a body has its index in the neighbour list's order.
 pub(crate) struct BodyEquations<'a, const D: usize> {
     pub(super) system: &'a StepSystem,
     point: &'a [[f64; D]],
     pub(super) context: &'a StepContext<'a>,
     pub(super) laws: &'a LawAssignment,
-    /// Whether any contact law that enters the equations depends on velocities.
+    /// Whether any contact law depends on velocities.
     pub(super) dissipates: bool,
-    /// Whether the Jacobian of the step needs derivatives of tangential forces.
+    /// Whether the Jacobian needs derivatives of tangential forces.
     pub(super) slopes: bool,
     pub(super) list: &'a NeighborList,
     rows: &'a FullRows,
@@ -42,12 +42,11 @@ pub(crate) struct BodyEquations<'a, const D: usize> {
     /// Zeros for the history of a new contact, as many as the widest history of any law has.
     pub(super) zeros: Vec<f64>,
     shifts: [[f64; 4]; 32],
-    /// Index of each body in the order of the neighbour list, by body number; empty if no spheres are tied together.
+    /// Index of each body in the order of the neighbour list, by body number; empty without ties.
     place: &'a [u32],
 }
 
-/// Residual of the equations of one body in an implicit step and the impulse on it, with its diagonal block of the
-/// Jacobian.
+/// Residual and impulse of one body in an implicit step, with its diagonal block of the Jacobian.
 pub(crate) struct BodyRow<O, G, const D: usize> {
     pub(crate) residual: [f64; D],
     /// Impulse on the body over the whole step, in kg m/s and kg m²/s.
@@ -57,36 +56,33 @@ pub(crate) struct BodyRow<O, G, const D: usize> {
 }
 
 impl<O, G, const D: usize> BodyRow<O, G, D> {
-    /// Returns the zero residual of a body that the step does not move, such as a fixed body.
     fn fixed((own, diagonal): (O, G)) -> Self {
         Self { residual: [0.0; D], impulse: [0.0; D], own, diagonal }
     }
 }
 
-/// Sums over the contacts of one body in an implicit step; the forces are those on the other body or wall of a contact.
+/// Sums over the contacts of one body of the forces on the other body or wall of each contact.
 #[derive(Default)]
 struct ContactSums {
     elastic: DVec3,
     dissipative: DVec3,
-    /// Sum over contacts of n × `F_t`, the cross product of normal and tangential force, times the lever arm of the
-    /// body.
+    /// Sum of n × `F_t` (contact normal and tangential force) times the lever arm of the body.
     torque: DVec3,
-    /// Sum over contacts of stiffness times the lengths whose difference is the overlap, in N: a bound on rounding
-    /// errors of the forces.
+    /// Bound in N on the rounding of forces: sum of stiffness times the lengths whose difference is the overlap.
     rounding: f64,
     /// Trace of the contacts' part of the body's diagonal block of the Jacobian.
     trace: f64,
     too_deep: usize,
 }
 
-/// Number of entries in a body's row of the neighbour list that are searched at once for bodies that touch.
+/// Number of neighbours of a body that are searched at once for contacts.
 pub(crate) const NEAR: usize = 32;
 
-/// A listed neighbour that a body may touch, in coordinates relative to this body.
+/// Neighbour that a body may touch, in coordinates relative to this body.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct NeighborState {
     place: u32,
-    /// Index of the neighbour's entry in the body's row of the neighbour list.
+    /// Index of the neighbour in the body's row of the neighbour list.
     entry: u32,
     /// Separation in m from the body to the neighbour at the start of the step.
     separation: [f64; 3],
@@ -97,7 +93,7 @@ pub(crate) struct NeighborState {
 /// One body of a contact: its data at the start of the implicit step, with its velocities during the step.
 #[derive(Clone, Copy)]
 pub(crate) struct ContactBody {
-    /// Number of the body in the state, not in the order of the neighbour list.
+    /// Number of the body in the state, which differs from its index in the order of the neighbour list.
     pub(crate) body: u32,
     pub(crate) id: u32,
     pub(crate) origin: DVec3,
@@ -133,14 +129,13 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         }
     }
 
-    /// Whether all contact forces of the step are elastic and evaluated at one point of the step, so that simpler code
-    /// does.
+    /// Whether all contact forces are elastic and evaluated at one point of the step, for the simpler kernel.
     pub(crate) fn is_elastic(&self) -> bool {
         !self.dissipates && !self.context.weights.exact
     }
 
-    /// Evaluates the equations of the body with the index `place` in the order of the neighbour list; writes its rows
-    /// of the matrix and adds to `norms`. `ELASTIC` asserts that all forces are [elastic](Self::is_elastic).
+    /// Evaluates the equations of the body with the index `place` in the neighbour list's order, writes its row of the
+    /// matrix and adds to `norms`. `ELASTIC` asserts that all forces are [elastic](Self::is_elastic).
     #[inline(always)]
     pub(crate) fn evaluate<M: StepMatrix<D>, const ELASTIC: bool>(
         &self,
@@ -203,10 +198,10 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         BodyRow { residual, impulse, own, diagonal }
     }
 
-    /// Copies those neighbours among the list's `entries` that body `a` may touch to the front of `neighbors`, and
-    /// returns their number. `entries` are at most [`NEAR`] entries of the row of `a`, from index `first` on.
+    /// Copies the neighbours among `entries` that body `a` may touch to the front of `neighbors`, and returns their
+    /// number. `entries` are at most [`NEAR`] entries of the row of `a`, from index `first` on.
     ///
-    /// The processor cannot predict whether a body is touched, so there is no branch for it.
+    /// The code has no branch on contact, which the processor could not predict.
     #[inline(always)]
     fn find_touching<const ELASTIC: bool>(
         &self,
@@ -230,12 +225,11 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         found
     }
 
-    /// Separation in m, at the start of the step, from body `a` to a periodic image, given by its `code`, of the body
-    /// with index `other`.
+    /// Separation in m at the start of the step from body `a` to the periodic image `code` of the body `other`.
     #[inline(always)]
     fn separation(&self, a: &ContactBody, other: usize, code: usize) -> DVec3 {
         let ([x, y, z, _], [sx, sy, sz, _]) = (self.system.origin[other], self.shifts[code]);
-        // In this order the separation seen from the other body is exactly opposite.
+        // In this order the other body computes the exactly opposite separation.
         let separation = (DVec3::new(x, y, z) - a.origin) + DVec3::new(sx, sy, sz);
         match self.system.compensation.get(other) {
             Some(&compensation) => separation + (DVec3::from_array(compensation) - a.compensation),
@@ -244,7 +238,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
     }
 
     /// Writes the history of a pair at the end of the step to `after` if the bodies touch, and returns whether they do.
-    /// The pair is given by its places in the neighbour list's order, lower id first, and the code of its periodic
+    /// The pair is given by its indices in the neighbour list's order, lower id first, and the code of its periodic
     /// shift; `committed` looks up its history at the start of the step.
     pub(crate) fn write_pair_history<'h>(
         &self,
@@ -267,8 +261,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         touches
     }
 
-    /// Computes the residual of a body and the impulse on it over the whole step, by the equations of the
-    /// [`DiscreteForm`](crate::implicit::DiscreteForm); adds the part of this body to `norms`.
+    /// Computes the residual of a body and its impulse over the whole step by the equations of the
+    /// [`DiscreteForm`](crate::implicit::DiscreteForm), and adds the part of this body to `norms`.
     #[inline(always)]
     fn momentum_balance(
         &self,
@@ -299,7 +293,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
             residual[3..].copy_from_slice(&left.to_array());
             impulse[3..].copy_from_slice(&(known_torque - sums.torque * w.whole_dissipative).to_array());
             square += left.length_squared() * inverse;
-            // The angular residual counts as a momentum at the radius of gyration.
+            // The angular residual divided by the radius of gyration counts as a momentum.
             size += left.length_squared() * (mass * inverse);
         }
         norms.square += square;
@@ -313,7 +307,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         (residual, impulse)
     }
 
-    /// Returns the data of a body in a contact, given by its place in the order of the neighbour list.
+    /// Returns the data of a body in a contact; `place` is its index in the order of the neighbour list.
     #[inline(always)]
     pub(crate) fn body(&self, place: usize) -> ContactBody {
         let [x, y, z, radius] = self.system.origin[place];
@@ -332,8 +326,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
 }
 
 impl ContactSums {
-    /// Adds a contact to the sums over contacts of a body. The overlap is a difference of lengths up to `length` (m),
-    /// which bounds its rounding error.
+    /// Adds a contact to the sums of a body; its overlap is a rounded difference of lengths up to `length` (m).
     #[inline(always)]
     fn add(&mut self, contact: &ImplicitContact, weights: &StepWeights, length: f64) {
         self.elastic += contact.elastic_force();

@@ -1,6 +1,6 @@
 //! One contact in an implicit step: its geometry and its forces.
 //!
-//! The part of a contact in the Jacobian is in [`contact_jacobian`](crate::implicit::contact_jacobian).
+//! [`contact_jacobian`](crate::implicit::contact_jacobian) has the part of a contact in the Jacobian.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -10,58 +10,52 @@ use crate::law::contact::ContactKinematics;
 use crate::law::pair_law::LawTraits;
 use crate::law::tangential::slope::TangentialJacobian;
 
-/// Sign of a contact of bodies with these ids: 1 if body a has the lower id, from which laws see contacts, else −1.
+/// Returns the sign of a contact of bodies with these ids: 1 if a, from which laws see it, has the lower id, else −1.
 #[inline(always)]
 pub(crate) fn side(a: u32, b: u32) -> f64 {
     if a < b { 1.0 } else { -1.0 }
 }
 
-/// Returns the lever arm of a body at a contact in m: the distance from its centre to the middle of the overlap, where
-/// tangential forces act.
+/// Returns the lever arm of a body at a contact in m: the distance from its centre to the middle of the overlap.
 #[inline(always)]
 pub(crate) fn arm(radius: f64, overlap: f64) -> f64 {
     radius - 0.5 * overlap
 }
 
-/// Geometry of a contact of a body a and a body or wall b at the point of the step where forces are evaluated.
-///
-/// Lengths are in m, vectors in the world frame.
+/// Geometry of a contact of a body a and a body or wall b where forces are evaluated; m, world frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactGeometry {
     /// Unit normal of the contact from body a to body or wall b.
     pub(crate) normal: DVec3,
-    /// Angle by which the contact normal turns per distance that body b moves across it, in 1/m: the reciprocal
-    /// distance of the centres, zero for a plane.
+    /// Turn of the normal per displacement across it, in 1/m: the reciprocal distance of centres, zero for a plane.
     pub(crate) curvature: f64,
-    /// Direction across the normal along which a curved wall bends more, and the excess (1/m) of curvature along it.
+    /// Direction in which a curved wall bends more, and the additional curvature (1/m) in this direction.
     pub(crate) ridge: (DVec3, f64),
     pub(crate) overlap: f64,
-    /// Lever arm in m of body a at the contact, from its centre to the contact point.
+    /// Lever arm in m of body a, from its centre to the contact point.
     pub(crate) arm: f64,
     /// Minus the derivative of the lever arm of each body by the overlap: 1/2 for a pair, 1 for a wall.
     pub(crate) arm_loss: f64,
-    /// Reduced radius of the contact in m.
     pub(crate) radius: f64,
-    /// Reduced mass of the contact in kg.
     pub(crate) mass: f64,
-    /// Velocity V of the centre of body b relative to that of body a during the step, in m/s.
+    /// Velocity of the centre of body b relative to body a during the step, in m/s.
     pub(crate) velocity: DVec3,
-    /// Velocity `l_a Ω_a + l_b Ω_b` of the spins Ω at the lever arms l, in m/s.
+    /// Velocity `l_a Ω_a + l_b Ω_b` from the spins Ω and the lever arms l, in m/s.
     pub(crate) arm_spins: DVec3,
     /// Minus the derivative of [`arm_spins`](Self::arm_spins) by the overlap, in 1/s.
     pub(crate) lost_spins: DVec3,
-    /// Sign from [`side`]: 1 if body a has the lower id, from which laws see the contact, −1 if body b has it.
+    /// Sign from [`side`]: 1 if body a has the lower id, from which laws see the contact, else −1.
     pub(crate) side: f64,
     /// The [share](crate::law::contact::ContactKinematics::share) of the elastic force that counts at this contact, and
-    /// its derivative by the overlap (1/m) if the overlap at the [`Saddle`](crate::wall::Saddle) changes as much.
+    /// its derivative by the overlap (1/m) if the overlap at the [`Saddle`](crate::wall::Saddle) changes equally.
     pub(crate) share: [f64; 2],
 }
 
 impl ContactGeometry {
-    /// Values of [`share`](Self::share) for a contact whose elastic force counts in full: share one, derivative zero.
+    /// Value of [`share`](Self::share) for a contact whose elastic force counts in full.
     pub(crate) const WHOLE: [f64; 2] = [1.0, 0.0];
 
-    /// Returns the contact as its laws see it where forces are evaluated, and the elastic part of the normal force (N).
+    /// Returns the contact as its laws see it where forces are evaluated, and the elastic normal force (N).
     #[inline(always)]
     fn seen_by(&self, traits: &LawTraits, weights: &StepWeights) -> (ContactKinematics, f64) {
         let &Self { normal, overlap, radius, mass, velocity, arm_spins, side, .. } = self;
@@ -89,11 +83,11 @@ impl ContactGeometry {
     }
 }
 
-/// Largest width of a contact history that is copied on the stack. Histories of all laws of this crate are narrower;
-/// wider ones are copied on the heap, which costs an allocation for each contact.
+/// Largest width of a contact history that is copied on the stack, more than all laws of this crate need. Wider
+/// histories cost a heap allocation for each contact.
 const SHORT: usize = 64;
 
-/// Computes the tangential force of the contact on body b (N) without its derivatives.
+/// Computes the tangential force of the contact on body b (N), without derivatives.
 #[inline(always)]
 fn tangential_force(traits: &LawTraits, contact: &ContactKinematics, history: &[f64]) -> DVec3 {
     let mut short = [0.0; SHORT];
@@ -114,14 +108,14 @@ fn tangential_force(traits: &LawTraits, contact: &ContactKinematics, history: &[
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ElasticForce {
     pub(crate) size: f64,
-    /// Derivative (N/m) of the elastic force's size by the overlap; with exact energy, by that at the end of the step.
+    /// Derivative (N/m) of the size by the overlap; with exact energy, by the overlap at the end of the step.
     pub(crate) slope: f64,
     pub(crate) direction: DVec3,
-    /// Unit vector of the motion of body b along which the overlap falls fastest.
+    /// Unit vector of the motion of body b that reduces the overlap fastest.
     pub(crate) falling: DVec3,
-    /// Turn (rad/m) of the direction of the elastic force for a change of the relative position across this direction.
+    /// Turn (rad/m) of the direction per change of the relative position across this direction.
     pub(crate) turn: f64,
-    /// Derivative of the relative position at which the force is evaluated by the relative velocity in the step, in s.
+    /// Derivative (s) of the relative position where the force is evaluated by the relative velocity in the step.
     pub(crate) travel_time: f64,
 }
 
@@ -130,24 +124,23 @@ pub(crate) struct ElasticForce {
 pub(crate) struct DissipativeForce {
     /// Dissipative force along the contact normal in N.
     pub(crate) normal_force: f64,
-    /// Tangential force, across the contact normal, in N.
+    /// Tangential force in N.
     pub(crate) tangential: DVec3,
-    /// Derivatives of the dissipative normal force by the overlap δ and by the normal velocity v·n of body b.
+    /// Derivatives of the dissipative normal force by the overlap and by the normal velocity of body b.
     pub(super) by_overlap: f64,
     pub(super) by_rate: f64,
-    /// Factor in [0, 1] with which the dissipative forces of a new or an ending contact set in, and the derivatives of
-    /// the factor by the overlap and by the rate of the overlap.
+    /// Factor in [0, 1] with which the dissipative forces of a new or ending contact set in, and its derivatives by the
+    /// overlap and by the rate of the overlap.
     pub(super) onset: [f64; 3],
-    /// Tangential force (N) of the contact law before the factor `onset` is applied, and derivatives of this force.
+    /// Tangential force (N) of the contact law before the factor `onset` is applied, and its derivatives.
     pub(super) law_tangential: DVec3,
     pub(super) slope: TangentialJacobian,
-    /// Derivatives of the law's whole normal force, elastic part included, by the overlap and by its rate.
+    /// Derivatives of the whole normal force of the law, elastic part included, by the overlap and by its rate.
     pub(super) law_normal: [f64; 2],
     /// Coefficient in kg/s of an isotropic viscous force that bounds the tangential force.
     pub(super) viscosity: f64,
 }
 
-/// A contact of an implicit step with its forces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ImplicitContact {
     pub(crate) geometry: ContactGeometry,
@@ -155,10 +148,10 @@ pub(crate) struct ImplicitContact {
     pub(crate) dissipative: Option<DissipativeForce>,
 }
 
-/// Share of a new contact's overlap, at the point of the step where forces are evaluated, over which damping sets in.
+/// Share of a new contact's overlap at the evaluation point over which damping sets in.
 const ONSET: f64 = 0.1;
 
-/// Reciprocal of the largest share of the reduced mass by which the end of damping at parting bodies may reduce the
+/// Reciprocal of the largest share of the reduced mass by which the end of damping at separating bodies may reduce the
 /// Jacobian, so that the equations stay monotone.
 const PARTING: f64 = 4.0;
 
@@ -166,11 +159,11 @@ impl DissipativeForce {
     /// Computes the dissipative force of a contact that touches where the step evaluates forces. `history` is the
     /// history of the contact at the accepted state. Without `slopes` derivatives of the tangential force are left out.
     ///
-    /// A damping that jumps from zero to c v at the touch leaves equations without a solution: with damping, bodies do
-    /// not reach the touch in time; without damping, they pass it. Damping therefore sets in over a tenth of the
-    /// overlap that the present velocity makes until the evaluation time. An older contact has its full damping. Where
-    /// bodies part, the force that pulls them back ends over at least the overlap that keeps the equations monotone;
-    /// this matters at steps of about m/c.
+    /// A damping that jumps from zero to c v at the first touch can leave the equations without a solution: damped
+    /// bodies do not touch in time, undamped bodies do. Damping of a new contact therefore sets in over a tenth of the
+    /// overlap that the present velocity makes until the evaluation time; older contacts have their full damping. Where
+    /// bodies separate, the attractive part ends over at least the overlap that keeps the equations monotone, which
+    /// matters at steps of about m/c.
     #[inline]
     pub(crate) fn new(
         traits: &LawTraits,
@@ -258,20 +251,20 @@ fn largest_across(normal: DVec3, by_velocity: DMat3) -> f64 {
 }
 
 impl ImplicitContact {
-    /// Elastic force of the contact on its second body or wall, in N.
+    /// Elastic force on the second body or wall, in N.
     #[inline(always)]
     pub(crate) fn elastic_force(&self) -> DVec3 {
         self.elastic.direction * self.elastic.size
     }
 
-    /// Dissipative force of the contact on its second body or wall, tangential part included, in N.
+    /// Dissipative force on the second body or wall, tangential part included, in N.
     #[inline(always)]
     pub(crate) fn dissipative_force(&self) -> DVec3 {
         let normal = self.geometry.normal;
         self.dissipative.as_ref().map_or(DVec3::ZERO, |d| normal * d.normal_force + d.tangential)
     }
 
-    /// Cross product n × `F_t` in N of contact normal and tangential force; times −arm, it is the torque on a body.
+    /// Cross product n × `F_t` in N of contact normal and tangential force; the torque on a body is −arm times it.
     #[inline(always)]
     pub(crate) fn torque_per_arm(&self) -> DVec3 {
         self.dissipative.as_ref().map_or(DVec3::ZERO, |d| self.geometry.normal.cross(d.tangential))

@@ -5,30 +5,28 @@ use rrp_geom::glam::DVec3;
 use crate::implicit::contact::ImplicitContact;
 use crate::implicit::weights::StepWeights;
 
-/// Change of the impulses of one contact with a change of the step's unknowns, the velocities and spins.
+/// Change of the impulses of one contact with a change of the step's velocities and spins.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ImpulseChange {
-    /// Change in kg m/s of the contact's impulse on its second body b with a change (m/s) of the step's velocities.
+    /// Change in kg m/s of the impulse on the second body b.
     pub(crate) impulse: DVec3,
-    /// Change of n × `F_t`, the cross product of contact normal and tangential force, times the time (s) for which it
-    /// acts.
+    /// Change of n × `F_t` (contact normal and tangential force) times the time (s) for which the force acts.
     pub(crate) torque_per_arm: DVec3,
-    /// Change in m of the lever arms of both bodies of the contact with a change of the step's unknowns.
+    /// Change in m of the lever arms of both bodies.
     pub(crate) arm: f64,
 }
 
-/// The other body of a contact, for the off-diagonal block of the Jacobian; only bodies that the step moves have one.
+/// Second body of a contact for the off-diagonal block of the Jacobian, if the step moves this body.
 #[derive(Clone, Copy)]
 pub(crate) struct CoupledBody {
-    /// Index of the other body of the contact in the order of the neighbour list.
+    /// Index of the body in the order of the neighbour list.
     pub(crate) place: usize,
-    /// Lever arm of the other body in m: distance of its centre from the contact.
+    /// Lever arm of the body in m: distance of its centre from the contact.
     pub(crate) arm: f64,
 }
 
 impl ImplicitContact {
-    /// Symmetric part of the derivative of body a's residual by its velocity, in kg: along the contact normal and
-    /// across it.
+    /// Symmetric part of the derivative of body a's residual by its velocity in kg, along the normal and across it.
     #[inline(always)]
     pub(crate) fn stiffness(&self, weights: &StepWeights) -> [f64; 2] {
         let m = &self.geometry;
@@ -42,7 +40,7 @@ impl ImplicitContact {
         if weights.convex { [along.max(0.0), across.max(0.0)] } else { [along, across] }
     }
 
-    /// Addition in kg to the [`stiffness`](Self::stiffness) along the direction in which a curved wall bends more.
+    /// Additional [`stiffness`](Self::stiffness) in kg along the direction in which a curved wall bends more.
     #[inline(always)]
     pub(crate) fn ridge_stiffness(&self, weights: &StepWeights) -> f64 {
         let m = &self.geometry;
@@ -54,13 +52,13 @@ impl ImplicitContact {
         if weights.convex { stiffness.max(0.0) } else { stiffness }
     }
 
-    /// Coefficient in kg by which the tangential force enters the symmetric part of the Jacobian, like a viscous force.
+    /// Viscous coefficient in kg of the tangential force in the symmetric part of the Jacobian.
     pub(crate) fn viscosity(&self, weights: &StepWeights) -> f64 {
         self.dissipative.map_or(0.0, |d| weights.dissipative * d.viscosity)
     }
 
     /// Computes the exact change of the contact's impulses with a change `velocity` of b's velocity relative to a, and
-    /// a change `arm_spins` of `l_a Ω_a + l_b Ω_b`, the spins Ω times the lever arms l, at fixed l.
+    /// a change `arm_spins` of `l_a Ω_a + l_b Ω_b`, the spins Ω times the constant lever arms l.
     pub(crate) fn change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
         let m = &self.geometry;
         let e = &self.elastic;
@@ -90,7 +88,7 @@ impl ImplicitContact {
         ImpulseChange { impulse, torque_per_arm, arm: -m.arm_loss * overlap }
     }
 
-    /// Computes [`change`](Self::change), that of the contact's impulses, in a symmetric form, for symmetric solvers.
+    /// Computes the [`change`](Self::change) of impulses in a symmetric form, for symmetric solvers.
     pub(crate) fn symmetric_change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
         let n = self.geometry.normal;
         let [along, across] = self.stiffness(weights);

@@ -1,12 +1,11 @@
-//! The discrete gradient of an elastic energy: the mean force between two overlaps, which changes the energy exactly.
+//! The discrete gradient of an elastic energy: the mean force between two overlaps, which conserves energy exactly.
 
 use crate::law::contact_law::ContactLaw;
 
-/// Change of the overlap, over the larger one of both overlaps, below which a difference of energies would lose digits,
-/// so that the force is integrated instead.
+/// Relative change of the overlap below which the force is integrated, as a difference of energies loses digits.
 const CLOSE: f64 = 0.1;
 
-/// Nodes in [0, 1] and weights of the Gauss rule of order ten, by which the force is integrated over the overlap.
+/// Nodes in [0, 1] and weights of the Gauss rule of order ten, for the integral of the force over the overlap.
 const NODES: [(f64, f64); 5] = [
     (0.046_910_077_030_668_0, 0.118_463_442_528_094_5),
     (0.230_765_344_947_158_45, 0.239_314_335_249_683_23),
@@ -15,9 +14,9 @@ const NODES: [(f64, f64); 5] = [
     (0.953_089_922_969_332, 0.118_463_442_528_094_5),
 ];
 
-/// Computes the mean force (E(δ₁) − E(δ₀))/(δ₁ − δ₀) in N between two overlaps δ, E the energy, and its derivative by
-/// δ₁ in N/m, for laws without force at δ ≤ 0. If the overlaps differ enough, energies are subtracted: this is exact
-/// for the energy even with rounding. Otherwise the difference would leave no digits, and the force is integrated.
+/// Computes the mean force (E(δ₁) − E(δ₀))/(δ₁ − δ₀) in N between two overlaps δ with the elastic energy E, and its
+/// derivative by δ₁ in N/m, for laws without force at δ ≤ 0. The difference of energies is exact even with rounding; if
+/// the overlaps are too close for it, the force is integrated.
 pub(crate) fn discrete_gradient(law: &dyn ContactLaw, from: f64, to: f64, radius: f64) -> [f64; 2] {
     let change = to - from;
     let low = from.min(to);

@@ -1,5 +1,3 @@
-//! One pass over all bodies: residual, impulses and Jacobian of a step.
-
 use std::ops::Range;
 
 use pulp::Arch;
@@ -13,7 +11,7 @@ use crate::implicit::system::{StepSystem, UniformPlane};
 use crate::implicit::weights::StepContext;
 use crate::util::vectorized::vectorized;
 
-/// Residual and impulse of each body that an evaluation writes, in the order of the neighbour list.
+/// Residual and impulse of each body, written by an evaluation in the order of the neighbour list.
 pub(crate) struct MomentumBalance<'a, const D: usize> {
     /// Residual of the momentum balance of each body, in kg m/s and kg m²/s.
     pub(crate) residual: &'a mut [[f64; D]],
@@ -48,7 +46,7 @@ impl StepSystem {
         for_each_part(blocks, (residual, impulse, own, diagonal, by_block), &|Part { rows: places, .. }, output| {
             let (residual, impulse, own, diagonal, (rows, norms)) = output;
             let mut output = BodyOutput { residual, impulse, own, diagonal };
-            // Each of these slices has one element, that of this block, or none if there are no bodies.
+            // Each slice has one element for this block, or none if there are no bodies.
             if let ([rows], [norms]) = (rows.0, norms.0) {
                 M::clear(rows);
                 vectorized(
@@ -67,8 +65,7 @@ impl StepSystem {
     }
 }
 
-/// Parts of residual, impulses and Jacobian that the evaluation of one block of bodies writes, one element for each
-/// body.
+/// Slices of residual, impulses and Jacobian for one block of bodies, one element for each body.
 struct BodyOutput<'a, O, G, const D: usize> {
     residual: &'a mut [[f64; D]],
     impulse: &'a mut [[f64; D]],

@@ -27,16 +27,15 @@ use crate::stiffness::pair_matrix::PairMatrix;
 use crate::wall::Wall;
 use crate::wall::shape::Shape;
 
-/// The variational integrator of `[DK21]` for contacts of spheres. It is implicit, and stable for steps longer than a
-/// contact.
+/// Variational integrator of `[DK21]` for contacts of spheres, implicit and stable for steps longer than a contact.
 ///
-/// The integrator owns the contacts, with their list, laws and walls, and optionally [`Ties`]. Every other field, such
-/// as gravity, is given to [`step`](Integrator::step) and acts in half kicks before and after the solve. Newton's
+/// The integrator owns the contacts, with their list, laws and walls, and optionally [`Ties`]. All other fields, such
+/// as gravity, are given to [`step`](Integrator::step) and act in half kicks before and after the solve. Newton's
 /// method with a line search on the residual solves the equations of a [`DiscreteForm`].
 ///
-/// Steps with one α, the same contacts and the same state have the same bits for any number of threads. A restart needs
-/// the state, what the integrator [stores](Self::stored) (with the feature `serde`), and the laws. The form of exact
-/// energy also stores the rounding errors of the positions of its last step.
+/// Runs with equal settings, contacts and state have the same bits for any number of threads. A restart needs the
+/// state, the [stored integrator](Self::stored) (with the feature `serde`), and the laws. The form of exact energy also
+/// stores the rounding errors of the last positions.
 ///
 /// A step that fails leaves the state, the list and the contact histories as they were, with a [`DemError`] in
 /// [`IntegrateError::Method`].
@@ -46,20 +45,20 @@ pub struct ImplicitDem {
     ties: Option<Ties>,
     form: DiscreteForm,
     options: NewtonOptions,
-    /// Skin of neighbour lists in m: the distance by which pairs may be apart and still be listed.
+    /// Skin of neighbour lists in m.
     skin: f64,
     kicks: HalfKicks,
-    /// Rounding errors of the positions after the last step, by body, in m. Only the form of exact energy keeps them:
-    /// without them, energy drifts by the force times the rounding error of a position.
+    /// Rounding errors of the positions after the last step, by body number, in m. Only the form of exact energy keeps
+    /// them; without them energy drifts by the force times the rounding error of a position.
     compensation: Vec<[f64; 3]>,
-    /// Rounding errors of the positions after a step that may yet fail, by body number, in m.
+    /// Rounding errors of the positions after a step that is not yet accepted, by body number, in m.
     pending_compensation: Vec<[f64; 3]>,
     system: StepSystem,
     newton: Newton,
     matrices: Matrices,
 }
 
-/// Jacobians for bodies that turn or not, symmetric or exact: an implicit step fills one, the others stay empty.
+/// Jacobians for bodies that turn or not, symmetric or exact. An implicit step fills one of them.
 #[derive(Debug, Clone, Default)]
 struct Matrices {
     pairs: PairMatrix,
@@ -68,7 +67,7 @@ struct Matrices {
 }
 
 impl ImplicitDem {
-    /// Makes an integrator with steps of `dt` (s) in the form that is second order, [`DiscreteForm::SECOND_ORDER`].
+    /// Makes an integrator with steps of `dt` (s) in the form [`DiscreteForm::SECOND_ORDER`].
     ///
     /// # Errors
     /// [`DemError::Integrate`] unless `dt` is finite and positive;
@@ -137,7 +136,7 @@ impl ImplicitDem {
         Ok(Self { options, ..self })
     }
 
-    /// Sets the ties (spheres that stick together), which replace contacts. Pairs tied before get no contact back.
+    /// Sets the ties (spheres that stick together), which replace contacts. Pairs of former ties get no contact back.
     #[must_use]
     pub fn with_ties(mut self, ties: Ties) -> Self {
         self.contacts.list = self.contacts.list.without_pairs(ties.pairs().iter().copied());
@@ -145,20 +144,20 @@ impl ImplicitDem {
     }
 
     /// Returns the contacts that the integrator owns. Their [`wall_loads`](ContactForce::wall_loads) are means over the
-    /// last step; with [`DiscreteForm::Paper`] they lack the half of the damping at the start of the step. The ledger
-    /// of the contacts does not see implicit steps.
+    /// last step; with [`DiscreteForm::Paper`] they lack the half of the damping at the start of the step. The energy
+    /// ledger of the contacts does not cover implicit steps.
     #[must_use]
     pub fn contacts(&self) -> &ContactForce {
         &self.contacts
     }
 
-    /// Ends the integrator and returns its contacts with their histories, to go on with explicit steps.
+    /// Returns the contacts with their histories, to continue with explicit steps.
     #[must_use]
     pub fn into_contacts(self) -> ContactForce {
         self.contacts
     }
 
-    /// Returns the whole integrator except the laws, to be stored.
+    /// Returns the integrator without its laws, for storage.
     #[cfg(feature = "serde")]
     #[must_use]
     pub fn stored(&self) -> StoredImplicitDem {
@@ -197,7 +196,7 @@ impl ImplicitDem {
         self.kicks.dt()
     }
 
-    /// Returns the report on the solution of the last step, also if the step failed.
+    /// Returns the report on the solution of the last step, successful or failed.
     #[must_use]
     pub fn last_report(&self) -> &ImplicitReport {
         &self.newton.report
@@ -206,7 +205,7 @@ impl ImplicitDem {
     /// Elastic energy of all contacts and ties at `state` in J.
     ///
     /// # Errors
-    /// As [`ContactForce::elastic_energy`].
+    /// Errors of [`ContactForce::elastic_energy`].
     pub fn elastic_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
         let ties = self.ties.as_ref().map_or(0.0, |ties| rrp_integrate::Potential::energy(ties, bodies, state));
         Ok(self.contacts.elastic_energy(bodies, state)? + ties)
@@ -214,8 +213,7 @@ impl ImplicitDem {
 }
 
 impl ImplicitDem {
-    /// Checks that the poses of all walls are valid during a step from `time` (s) on, and that the form of the
-    /// equations supports the walls.
+    /// Checks that all walls have valid poses during a step from `time` (s) on, and that the form supports them.
     fn check_walls(&self, time: f64) -> Result<(), DemError> {
         let periods = self.contacts.list().domain().periods();
         for (w, wall) in self.contacts.walls().iter().enumerate() {
@@ -236,7 +234,6 @@ impl ImplicitDem {
         }
     }
 
-    /// Whether any contact law of the integrator depends on velocities.
     fn dissipates(&self) -> bool {
         self.contacts.laws.dissipate()
     }
@@ -315,7 +312,7 @@ impl Integrator for ImplicitDem {
     }
 }
 
-/// Data of an implicit step whose equations are solved but whose result has not yet been written to the state.
+/// Solved step whose result has not yet been written to the state.
 struct SolvedStep<'a, 'b> {
     contacts: &'a mut ContactForce,
     system: &'a StepSystem,
@@ -328,7 +325,7 @@ struct SolvedStep<'a, 'b> {
 }
 
 impl SolvedStep<'_, '_> {
-    /// Checks the solution of an implicit step, records loads of walls and histories, and moves `next` to its end.
+    /// Checks the solution, records loads of walls and histories, and moves `next` to the end of the step.
     fn finish<const D: usize>(&mut self, norms: ResidualNorms) -> Result<(), DemError> {
         let Self { contacts, system, context, bodies, old, .. } = self;
         let solution = StepSolution::<D> {
@@ -344,9 +341,8 @@ impl SolvedStep<'_, '_> {
     }
 }
 
-/// Stored form of an [`ImplicitDem`]: contacts, ties, equations and options, without laws and buffers.
-///
-/// Laws are not stored, since they may be those of the program: give them to [`restore`](Self::restore).
+/// Stored form of an [`ImplicitDem`]: contacts, ties, equations and options, without buffers and laws. Give the laws,
+/// which may be those of the program, to [`restore`](Self::restore).
 #[cfg(feature = "serde")]
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct StoredImplicitDem {
@@ -361,8 +357,8 @@ pub struct StoredImplicitDem {
 
 #[cfg(feature = "serde")]
 impl StoredImplicitDem {
-    /// Returns the integrator with these laws, which must have the names and history layouts of the stored integrator's
-    /// laws. Going on with the stored state and the same laws gives the same bits as the run without a stop.
+    /// Returns the integrator with these laws, which must have the names and history layouts of the stored laws. A run
+    /// that continues with the stored state and the same laws has the same bits as an uninterrupted run.
     ///
     /// # Errors
     /// Errors of [`StoredContacts::restore`](crate::force::restart::StoredContacts::restore) and [`ImplicitDem::new`];
@@ -370,11 +366,11 @@ impl StoredImplicitDem {
     pub fn restore(self, laws: impl Into<crate::law::material::pair_table::LawTable>) -> Result<ImplicitDem, DemError> {
         let Self { contacts, ties, form, options, skin, dt, compensation } = self;
         let integrator = ImplicitDem::new(contacts.restore(laws)?, dt)?.with_form(form)?.with_options(options)?;
-        // A file may hold any numbers, but rounding errors are far smaller than a skin.
+        // Rounding errors are far smaller than a skin; larger numbers in a file are discarded.
         let is_small = compensation.iter().flatten().all(|lost| lost.abs() < 1e-6 * skin);
         let compensation = if is_small { compensation } else { Vec::new() };
         let skin = crate::error::parameter::positive("the skin", skin)?;
-        // The list was built without the pairs of the ties, which are therefore set last.
+        // Ties are set last, because the stored list was built without their pairs.
         Ok(ImplicitDem { ties, compensation, skin, ..integrator })
     }
 }

@@ -32,7 +32,7 @@ use crate::wall::Wall;
 use crate::wall::cylinder::Cylinder;
 use crate::wall::revolution::Revolution;
 
-/// A friction spring whose history is its stretch, and whose derivatives are found by differences.
+/// Friction spring with a history, whose derivatives are found by differences.
 #[derive(Debug, Clone, Copy)]
 struct Spring;
 
@@ -45,7 +45,7 @@ impl TangentialLaw for Spring {
     }
 }
 
-/// Makes spheres of two sizes that touch each other and a wall, at random velocities and spins.
+/// Makes spheres of two sizes that touch each other and a wall, with random velocities and spins.
 fn scene(numbers: &[f64]) -> (Bodies, State) {
     let bodies =
         Bodies::new([0.5, 0.4, 0.55, 0.5].map(|radius| Body::sphere(8.0 * radius * radius * radius, radius))).unwrap();
@@ -64,7 +64,7 @@ fn scene(numbers: &[f64]) -> (Bodies, State) {
     (bodies, state)
 }
 
-/// Computes the relative error of the Jacobian times a direction, against finite differences of the residual.
+/// Computes the relative error of a product with the Jacobian, compared with finite differences of the residual.
 fn compare<M: StepMatrix<D>, const D: usize>(laws: Laws, form: DiscreteForm, exact: bool, numbers: &[f64]) -> f64 {
     let (bodies, state) = scene(numbers);
     let ties = Ties::new(Domain::OPEN, 4, [[1, 2]], 500.0).unwrap();
@@ -72,7 +72,7 @@ fn compare<M: StepMatrix<D>, const D: usize>(laws: Laws, form: DiscreteForm, exa
     let floor = Wall::plane(DVec3::new(0.0, 0.0, -0.45), DVec3::new(0.1, 0.0, 1.0)).moving(DVec3::Z * 0.3);
     let mut walls = vec![floor];
     if form != DiscreteForm::ExactEnergy {
-        // A hollow wall that moves, and the rim of a rod: all kinds of curvature.
+        // A moving hollow wall and the rim of a rod cover all kinds of curvature.
         let pipe = Cylinder::inside(DVec3::new(0.1, 1.0, 0.2), 1.02).unwrap();
         let rod = Revolution::rod(DVec3::new(0.0, 0.2, 1.0), 0.2, [-1.0, 0.0]).unwrap();
         walls.push(Wall::new(pipe, DVec3::new(0.2, 0.0, 0.3)).oscillating(DVec3::X * 0.05, 3.0, 0.4));

@@ -1,8 +1,7 @@
-//! Newton's method for the equations of one step, `[DK21] (13)-(16)` and its other forms.
+//! Newton's method for the equations of one step, `[DK21] (13)-(16)` and the other discrete forms.
 //!
-//! An iteration solves J s = R for the Newton step s and moves the velocities along it as far as the residual R falls.
-//! Linear systems are solved to two digits at first, then to the square of the factor by which the last iteration
-//! reduced the residual.
+//! An iteration solves J s = R for the Newton step s and moves the velocities along s as far as the residual R falls.
+//! The first linear system is solved to two digits, later ones to the square of the last reduction of the residual.
 
 pub(crate) mod line_search;
 pub(crate) mod linear_solvers;
@@ -23,17 +22,17 @@ use crate::implicit::trial_list::{TrialList, Unknowns};
 use crate::implicit::weights::StepContext;
 use crate::stiffness::cg_f32::SingleCg;
 
-/// Relative residual to which the first linear system of a step is solved in Newton's method.
+/// Relative residual to which the first linear system of a step is solved.
 const COARSE: f64 = 1e-2;
 
-/// Smallest relative residual to which a linear system of Newton's method is solved.
+/// Smallest relative residual to which a linear system is solved.
 const FINE: f64 = 1e-12;
 
-/// Factor on the allowed residual: up to this factor times it, a residual that no Newton step reduces is accepted,
-/// since it may be rounding that the bound on rounding errors missed.
+/// Factor on the allowed residual up to which a residual that no Newton step reduces is accepted, because it may be
+/// rounding that the bound on rounding errors missed.
 const ROUNDING: f64 = 16.0;
 
-/// Number of Newton iterations after which the exact Jacobian replaces its symmetric part if they stall.
+/// Number of Newton iterations after which a stalled solve changes from the symmetric part to the exact Jacobian.
 const SYMMETRIC: usize = 12;
 
 /// Largest number of changes between the exact and the symmetric Jacobian in one step.
@@ -42,21 +41,21 @@ const SWITCHES: usize = 2;
 /// Buffers of Newton's method, bodies in the order of the neighbour list, with `D` unknowns for each body.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Newton {
-    /// Velocities and spins of the step with the smallest residual so far.
+    /// Velocities and spins with the smallest residual so far.
     pub(crate) point: Vec<f64>,
     /// Trial velocities and spins, at which the equations are evaluated next.
     trial: Vec<f64>,
-    /// Newton step: change of the velocities that solves the linear system.
+    /// Newton step: solution of the linear system.
     step: Vec<f64>,
     residual: Vec<f64>,
-    /// Impulses on the bodies over the whole step at the trial that was evaluated last, in kg m/s and kg m²/s.
+    /// Impulses on the bodies over the whole step at the last evaluated trial, in kg m/s and kg m²/s.
     pub(crate) impulse: Vec<f64>,
     linear_solvers: LinearSolvers,
     residual_only: ResidualOnly,
     pub(crate) report: ImplicitReport,
 }
 
-/// Equations, bodies and options of one implicit step, as Newton's method needs them.
+/// Equations, bodies and options of one implicit step.
 pub(crate) struct StepProblem<'a, 'b> {
     pub(crate) contacts: &'a mut ContactForce,
     pub(crate) system: &'a mut StepSystem,
@@ -68,7 +67,7 @@ pub(crate) struct StepProblem<'a, 'b> {
 /// Progress of Newton's method in one implicit step.
 struct Progress {
     method: LinearMethod,
-    /// Norm √Σ |R|²/m, R residuals and m masses, before the last iteration; infinite at first and with a new Jacobian.
+    /// Norm √Σ |R|²/m of residuals R and masses m before the last iteration; infinite at first and with a new Jacobian.
     previous_size: f64,
     /// Whether the present Jacobian failed to give a Newton step that reduces the residual.
     leads_nowhere: bool,
@@ -77,11 +76,11 @@ struct Progress {
 
 impl Newton {
     /// Prepares the neighbour list and the data of bodies, and finds the velocities of the step. Afterwards
-    /// [`point`](Self::point) and [`impulse`](Self::impulse) are those of the solution, in the order of the list.
-    /// `paper` adds the dissipative half impulse at the start of the step, as `[DK21] (13)-(16)` have it.
+    /// [`point`](Self::point) and [`impulse`](Self::impulse) hold the solution in the order of the list. `paper` adds
+    /// the dissipative half impulse at the start of the step of `[DK21] (13)-(16)`.
     ///
     /// # Errors
-    /// [`StepError::StepNotSolved`], and those of [`TrialList`].
+    /// [`StepError::StepNotSolved`], and the errors of [`TrialList`].
     pub(crate) fn solve_step<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -107,14 +106,14 @@ impl Newton {
         self.solve::<M, D>(problem, matrix)
     }
 
-    /// Solves the equations of a step by fixed-point iterations where these may suffice, else by Newton's method.
+    /// Solves the equations of a step by fixed-point iterations if these converge fast, else by Newton's method.
     fn solve<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
         matrix: &mut M,
     ) -> Result<ResidualNorms, DemError> {
         let mut free_flight = None;
-        // Where energy is to be exact, only Newton's last step leaves a residual that is small enough.
+        // Only the last Newton step reduces the residual enough for exact energy.
         if problem.options.linear == LinearMethod::BySize && !problem.context.weights.exact {
             match self.plain_iterations::<D>(problem) {
                 Ok(norms) => return Ok(norms),
@@ -147,8 +146,8 @@ impl Newton {
                 && (problem.contacts.laws.dissipate() || problem.context.weights.exact);
             let stalls = !exact && self.report.newton_iterations >= SYMMETRIC && size > 0.5 * progress.previous_size;
             if can_switch && (progress.leads_nowhere || stalls) {
-                // Where spheres graze, a tangential force sets in over a very short time, which only the exact Jacobian
-                // sees. Where the force ends, the exact Jacobian sees one side only.
+                // At grazing contacts the tangential force sets in over a very short time, which only the exact
+                // Jacobian resolves, and ends at a kink, of which the exact Jacobian describes one side.
                 progress.switches += 1;
                 progress.leads_nowhere = false;
                 progress.method = progress.method.with_exact_jacobian();
@@ -172,9 +171,9 @@ impl Newton {
                     norms = better;
                     problem.context.weights.convex = false;
                 }
-                // Factors of the exact Jacobian are the same with and without `convex`.
+                // The factors of the exact Jacobian do not depend on `convex`.
                 None if !(problem.context.weights.convex || exact && progress.method.is_direct()) => {
-                    // Try once more without the parts that make the matrix indefinite.
+                    // Retries without the parts that make the matrix indefinite.
                     problem.context.weights.convex = true;
                     norms = self.evaluate_point::<M, D>(problem, matrix)?;
                     progress.previous_size = f64::INFINITY;
@@ -193,7 +192,6 @@ impl Newton {
         }
     }
 
-    /// Returns the error of a step whose Newton iterations end without a solution, with these norms of the residual.
     fn failure(&self, problem: &StepProblem<'_, '_>, norms: &ResidualNorms, reason: StepFailure) -> DemError {
         DemError::Step(StepError::StepNotSolved {
             time: problem.context.time,
@@ -204,7 +202,7 @@ impl Newton {
         })
     }
 
-    /// Evaluates the equations and their Jacobian at the trial velocities, on a neighbour list that holds for them.
+    /// Evaluates the equations and their Jacobian at the trial velocities, on a neighbour list that is valid for them.
     fn evaluate_trial<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -219,7 +217,7 @@ impl Newton {
         Ok(system.evaluate(contacts, context, self.trial.as_chunks().0, balance, matrix))
     }
 
-    /// Evaluates the equations and their Jacobian once more at the best velocities found so far.
+    /// Evaluates the equations and their Jacobian once more at the best velocities so far.
     fn evaluate_point<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -229,7 +227,7 @@ impl Newton {
         self.evaluate_trial::<M, D>(problem, matrix)
     }
 
-    /// Evaluates the equations of the step at the trial velocities, without their Jacobian.
+    /// Evaluates the residual at the trial velocities, without the Jacobian.
     fn evaluate_residual<const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -258,8 +256,7 @@ impl Newton {
 }
 
 impl Progress {
-    /// Relative residual to which the next linear system of Newton's method is solved: the next Newton step would not
-    /// profit from a smaller one.
+    /// Relative residual (forcing term) of the next linear system, below which the Newton step hardly improves.
     fn forcing(&self, size: f64) -> f64 {
         if self.previous_size.is_finite() { COARSE.min((size / self.previous_size).powi(2)) } else { COARSE }
     }

@@ -16,8 +16,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         touches(weights.evaluation_time) | (!ELASTIC && weights.exact && (touches(0.0) | touches(weights.step)))
     }
 
-    /// Computes the contact of two bodies in an implicit step; `None` if there is no force. Without a `history` the
-    /// contact is new.
+    /// Computes the contact of two bodies; `None` if there is no force, and no `history` if the contact is new.
     #[inline(always)]
     pub(super) fn pair<const ELASTIC: bool>(
         &self,
@@ -45,7 +44,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         Some(ImplicitContact { geometry, elastic, dissipative })
     }
 
-    /// Computes the force of a tie (two spheres that stick together), as that of a contact of the implicit step.
+    /// Computes the force of a tie (two spheres that stick together) in the form of a contact.
     pub(super) fn tie(
         &self,
         stiffness: f64,
@@ -96,8 +95,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         geometry
     }
 
-    /// Computes the damping and the tangential force of a contact, if its laws have any. Without a `history` the
-    /// contact is new.
+    /// Computes the damping and the tangential force of a contact; a new contact has no `history`.
     #[inline(always)]
     pub(super) fn dissipative(
         &self,
@@ -111,13 +109,12 @@ impl<const D: usize> BodyEquations<'_, D> {
         })
     }
 
-    /// Returns the history with which a new contact of this law begins: zeros.
+    /// Returns the history with which a new contact begins: zeros.
     fn new_history(&self, traits: &LawTraits) -> &[f64] {
         &self.zeros[..traits.layout.width()]
     }
 
-    /// Writes the history of a contact at the end of the step to `after`. Without a history `before` the contact is
-    /// new.
+    /// Writes the history of a contact at the end of the step to `after`. A new contact has no history `before`.
     pub(crate) fn write_history(
         &self,
         traits: &LawTraits,
@@ -141,8 +138,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         ElasticForce { size, slope, direction, falling, turn, travel_time: self.context.weights.evaluation_time }
     }
 
-    /// Computes the force that changes the energy E exactly: −(E' − E)/(|r'|² − |r|²) (r + r'), with the separation r,
-    /// and r' after the step. `mean` gives the mean force between two overlaps and its derivative by the second one.
+    /// Computes the force that conserves the energy E exactly, −(E' − E)/(|r'|² − |r|²) (r + r') for separations r
+    /// before and r' after the step. `mean` gives the mean force between two overlaps and its derivative by the second.
     #[inline]
     fn discrete_gradient_force(
         &self,

@@ -1,10 +1,7 @@
-//! The report of an implicit step.
-
 /// Effort and residuals of the solution of the last implicit step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ImplicitReport {
-    /// Number of Newton iterations of the step, each with one linear system. Zero if fixed-point iterations without a
-    /// matrix solved the step.
+    /// Number of Newton iterations of the step, each with one linear system; zero after fixed-point iterations.
     pub newton_iterations: usize,
     /// Iterations of the linear solver, summed over the Newton iterations; a factorisation counts as one.
     pub linear_iterations: usize,
@@ -12,10 +9,9 @@ pub struct ImplicitReport {
     pub evaluations: usize,
     /// Number of halvings of Newton steps by the line search.
     pub halvings: usize,
-    /// Number of neighbour lists that were built in the step because the list did not hold for trial velocities.
+    /// Number of neighbour lists built in the step because the list was not valid for trial velocities.
     pub lists: usize,
-    /// Largest residual of a body after the last iteration, in kg m/s; angular momenta are divided by the radius of
-    /// gyration.
+    /// Largest residual of a body after the last iteration, in kg m/s; angular momenta over the radius of gyration.
     pub residual: f64,
     /// Largest residual of a body before the first iteration, in kg m/s.
     pub first_residual: f64,

@@ -1,28 +1,26 @@
-//! Norms of the residual of a step.
-
 use crate::util::numbers::larger;
 
 /// Norms of the residual of a step over all bodies, and a bound on the rounding error of a residual.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ResidualNorms {
-    /// Squared norm Σ |R|²/m of the residuals R of bodies of mass m, in J.
+    /// Squared norm Σ |R|²/m in J of the residuals R of bodies of mass m.
     pub(crate) square: f64,
-    /// Sum of |R|²/m in J, with a factor for each body: the mean eigenvalue of the contacts' part of its diagonal block
-    /// of the Jacobian, over its mass. The ratio of this sum to [`square`](Self::square) estimates by how much a
-    /// fixed-point iteration changes the residual; for pairs the estimate is too small.
+    /// Sum of |R|²/m in J, weighted for each body by the mean eigenvalue of the contacts' part of its diagonal Jacobian
+    /// block over its mass. The ratio to [`square`](Self::square) estimates the contraction of a fixed-point iteration;
+    /// for pairs the estimate is too small.
     pub(crate) feedback: f64,
     /// Largest residual of the momentum balance of a body, in kg m/s.
     pub(crate) residual: f64,
-    /// Largest momentum or impulse of a body in the step, in kg m/s, the scale of the tolerance.
+    /// Largest momentum or impulse of a body in the step, in kg m/s: the scale of the tolerance.
     pub(crate) scale: f64,
     /// Bound on the residual that rounding of separations causes, in kg m/s.
     pub(crate) rounding: f64,
-    /// Number of contacts of pairs and walls that overlap by a radius or more, for which no law is valid.
+    /// Number of contacts that overlap by a radius or more, for which no law is valid.
     pub(crate) too_deep: usize,
 }
 
 impl ResidualNorms {
-    /// Largest residual in kg m/s for which the equations of a step count as solved.
+    /// Largest residual in kg m/s of a solved step.
     pub(crate) fn allowed(&self, tolerance: f64) -> f64 {
         (tolerance * self.scale).max(self.rounding)
     }
@@ -31,7 +29,7 @@ impl ResidualNorms {
         self.residual <= self.allowed(tolerance) && self.square.is_finite()
     }
 
-    /// Returns the norms over two groups of bodies together, from the norms over each; NaN counts as the largest.
+    /// Returns the norms over two groups of bodies together; NaN counts as the largest.
     pub(crate) fn and(self, other: &Self) -> Self {
         Self {
             square: self.square + other.square,

@@ -1,5 +1,3 @@
-//! Evaluation of a step without its matrix.
-
 use cd_solve::LinearOperator;
 use rrp_parallel::Parts;
 
@@ -9,10 +7,10 @@ use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::step_matrix::{MatrixParts, StepMatrix};
 use crate::implicit::weights::StepWeights;
 
-/// Stands for the Jacobian, without entries, in evaluations of the residual alone, which are cheaper.
+/// Empty Jacobian for evaluations of the residual alone, which are cheaper.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ResidualOnly {
-    /// Vectors of zero-sized entries, which stand for the rows, diagonal blocks and preconditioner of a Jacobian.
+    /// Vectors of zero-sized entries in place of rows, diagonal blocks and preconditioner.
     nothing: [Vec<()>; 3],
 }
 

@@ -1,4 +1,4 @@
-//! Sparse factors of the Jacobian of a step.
+//! Sparse direct solution with the Jacobian of a step.
 
 use cd_solve::faer::dyn_stack::{MemBuffer, MemStack};
 use cd_solve::faer::sparse::linalg::lu::{NumericLu, SymbolicLu, factorize_symbolic_lu};
@@ -12,12 +12,11 @@ use crate::implicit::block_jacobian::WholeBlocks;
 use crate::neighbor::NeighborList;
 use crate::neighbor::image_shift::INDEX_MASK;
 
-/// The Jacobian as a sparse matrix, and its factors: of the lower triangle by Cholesky, of the whole matrix by LU.
-///
-/// The pattern of the matrix is that of the neighbour list, so it is analysed once for each list.
+/// The Jacobian as a sparse matrix, and its factors: of the lower triangle by Cholesky, of the whole matrix by LU. Its
+/// pattern is that of the neighbour list and is analysed once for each list.
 #[derive(Default)]
 pub(crate) struct SparseDirect {
-    /// Key of the sparsity pattern of the Jacobian that was analysed last.
+    /// Key of the sparsity pattern that was analysed last.
     pattern: Option<Pattern>,
     column_start: Vec<usize>,
     rows: Vec<usize>,
@@ -26,22 +25,21 @@ pub(crate) struct SparseDirect {
     lu: Option<Lu>,
 }
 
-/// Key of a sparsity pattern of the Jacobian: all that the pattern depends on.
+/// Key of a sparsity pattern: all that the pattern depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Pattern {
-    /// Number of neighbour lists made so far, which identifies the list of the pattern.
+    /// Number of neighbour lists built so far, which identifies the list of the pattern.
     build: u64,
     factors: Factors,
-    /// Number of unknowns of each body in the Jacobian: 3, or 6 if bodies turn.
+    /// Number of unknowns of each body: 3, or 6 if bodies turn.
     unknowns: usize,
 }
 
-/// The kind of factors of a sparse Jacobian: Cholesky or LU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Factors {
-    /// Cholesky factors of the lower triangle of the Jacobian, which exist for positive definite matrices only.
+    /// Cholesky factors of the lower triangle, for positive definite matrices only.
     Cholesky,
-    /// LU factors of the whole Jacobian, which need not be symmetric.
+    /// LU factors of the whole matrix, which need not be symmetric.
     Lu,
 }
 
@@ -56,7 +54,7 @@ struct Lu {
 }
 
 impl SparseDirect {
-    /// Solves A x = `b` for the Jacobian A with these blocks, which couple only listed pairs of bodies and tied ones.
+    /// Solves A x = `b` for the Jacobian A with these blocks, which couple only listed pairs and ties.
     pub(crate) fn solve<const D: usize>(
         &mut self,
         list: &NeighborList,
@@ -77,8 +75,7 @@ impl SparseDirect {
         solved.filter(|()| x.iter().all(|x| x.is_finite())).ok_or(NotFactorized)
     }
 
-    /// Builds the sparsity pattern of all pairs that may touch while the neighbour list holds, unless the last analysis
-    /// was of this pattern.
+    /// Builds the sparsity pattern of all pairs that may touch while the list is valid, unless already analysed.
     fn analyze_pattern<const D: usize>(&mut self, list: &NeighborList, ties: Option<&Ties>, factors: Factors) {
         let lower = factors == Factors::Cholesky;
         let wanted = Some(Pattern { build: list.builds(), factors, unknowns: D });
@@ -110,7 +107,6 @@ impl SparseDirect {
         }
     }
 
-    /// Copies the blocks of the Jacobian into the values of the sparse matrix.
     fn fill<const D: usize>(&mut self, blocks: WholeBlocks<'_, D>, lower: bool) {
         let WholeBlocks { rows, own } = blocks;
         self.values.clear();
@@ -181,7 +177,7 @@ impl std::fmt::Debug for SparseDirect {
     }
 }
 
-/// Clones the solver without pattern and factors, which the clone makes anew when needed.
+/// Clones the solver without pattern and factors, which the clone computes when needed.
 impl Clone for SparseDirect {
     fn clone(&self) -> Self {
         Self::default()

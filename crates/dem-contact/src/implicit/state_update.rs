@@ -1,4 +1,4 @@
-//! The end of an implicit step: checks the solution, records the loads of walls, moves the state.
+//! End of an implicit step: checks the solution, records the loads of walls, moves the state.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, Turn, VectorColumn};
@@ -16,16 +16,16 @@ use crate::implicit::wall_contact::TouchedPart;
 use crate::implicit::weights::StepContext;
 use crate::wall::WallLoad;
 
-/// Velocities that solve the equations of a step, and the impulses over it, in the order of the neighbour list.
+/// Velocities that solve the equations of a step, and the impulses, in the order of the neighbour list.
 #[derive(Clone, Copy)]
 pub(crate) struct StepSolution<'a, const D: usize> {
     pub(crate) velocity: &'a [[f64; D]],
     pub(crate) impulse: &'a [[f64; D]],
-    /// Number of contacts in the implicit step that overlap by a radius or more, for which no law is valid.
+    /// Number of contacts that overlap by a radius or more, for which no law is valid.
     pub(crate) too_deep: usize,
 }
 
-/// Refuses overlaps of a radius or more, for which no law is valid, with the error for the deepest of them.
+/// Refuses overlaps of a radius or more, for which no law is valid, with the error for the deepest overlap.
 pub(crate) fn check_overlaps<const D: usize>(
     contacts: &ContactForce,
     system: &StepSystem,
@@ -131,9 +131,8 @@ pub(crate) fn record_pair_histories<const D: usize>(
     histories.listed.set_pending_pairs(pending);
 }
 
-/// Moves the state `next` from that after the first half kick to the end of the step; the positions of `next` are still
-/// those of `old`. `order` has the number of each body in the order of the list, `compensation` the rounding errors of
-/// positions by body, where they are kept.
+/// Moves the state `next` from the first half kick, with the positions of `old`, to the end of the step. `order` has
+/// the body numbers in the order of the list, `compensation` the rounding errors of positions, if kept.
 ///
 /// # Errors
 /// [`DemError::Integrate`] if a body turns too far in the step.
@@ -147,7 +146,7 @@ pub(crate) fn update_state<const D: usize>(
     compensation: &mut [[f64; 3]],
 ) -> Result<(), DemError> {
     let turning = D > 3 && old.has_attitudes();
-    // The angular momenta of the middle of the step, where they change.
+    // Angular momenta at the middle of the step, if they change.
     let mut middle = VectorColumn::zeros(if turning { old.len() } else { 0 });
     for ((&i, v), impulse) in order.iter().zip(solution.velocity).zip(solution.impulse) {
         let i = i as usize;
@@ -155,7 +154,7 @@ pub(crate) fn update_state<const D: usize>(
         let mut moved = step * DVec3::from_slice(v);
         if let Some(compensation) = compensation.get_mut(i) {
             moved += DVec3::from_array(*compensation);
-            // The exact rounding error of the sum (Knuth's two-sum), whichever part is the larger one.
+            // Exact rounding error of the sum (Knuth's two-sum), whichever term is larger.
             let to = from + moved;
             let shown = to - from;
             *compensation = ((from - (to - shown)) + (moved - shown)).to_array();

@@ -8,39 +8,37 @@ use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::weights::StepWeights;
 use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows};
 
-/// Slices of a Jacobian that an evaluation of the equations fills.
 pub(crate) struct MatrixParts<'a, R, O, G> {
-    /// Off-diagonal rows of the Jacobian, one element for each block of bodies.
+    /// Off-diagonal rows, one element for each block of bodies.
     pub(crate) rows: &'a mut [R],
-    /// Diagonal block of the Jacobian for each body, in the order of the neighbour list.
+    /// Diagonal block of each body, in the order of the neighbour list.
     pub(crate) own: &'a mut [O],
-    /// Block of the preconditioner for each body, in the order of the neighbour list.
+    /// Preconditioner block of each body, in the order of the neighbour list.
     pub(crate) diagonal: &'a mut [G],
 }
 
-/// Jacobian −∂R/∂(V, Ω) of a step's residual R by velocities V and spins Ω, `D` rows for each body, filled row by row.
+/// Jacobian −∂R/∂(V, Ω) of the residual R by velocities V and spins Ω, `D` rows for each body, filled row by row.
 pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     /// Whether this kind of Jacobian needs derivatives of tangential forces.
     const SLOPES: bool;
 
-    /// Type of the off-diagonal rows of the Jacobian for one block of bodies.
+    /// Off-diagonal rows of one block of bodies.
     type Rows: Send + Default;
-    /// Type of the diagonal block of the Jacobian for one body.
+    /// Diagonal block of one body.
     type Own: Send + Copy;
-    /// Type of the symmetric block of one body for the preconditioner.
+    /// Symmetric block of one body for the preconditioner.
     type Diagonal: Send + Copy;
 
-    /// Makes room in the Jacobian for `len` bodies, and returns the slices to be filled.
+    /// Makes room for `len` bodies, and returns the slices to be filled.
     fn parts(&mut self, len: usize) -> MatrixParts<'_, Self::Rows, Self::Own, Self::Diagonal>;
 
-    /// Empties the off-diagonal rows of the Jacobian for a block of bodies.
+    /// Empties the off-diagonal rows of a block of bodies.
     fn clear(rows: &mut Self::Rows);
 
-    /// Returns the diagonal Jacobian blocks of a body of this mass (kg) and inertia (kg m²) without contacts.
+    /// Returns the diagonal blocks of a body of this mass (kg) and inertia (kg m²) without contacts.
     fn alone(mass: f64, inertia: f64) -> (Self::Own, Self::Diagonal);
 
-    /// Adds a contact to the row of the Jacobian that is being filled; `other` is `None` for a wall or a body that the
-    /// step does not move.
+    /// Adds a contact to the current row; `other` is `None` for a wall or a body that the step does not move.
     fn couple(
         rows: &mut Self::Rows,
         own: &mut (Self::Own, Self::Diagonal),
@@ -49,13 +47,13 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
         other: Option<CoupledBody>,
     );
 
-    /// Ends the row of the Jacobian that is being filled for a body.
+    /// Ends the current row.
     fn end_row(rows: &mut Self::Rows);
 
     /// Returns the symmetric diagonal blocks xx, xy, xz, yy, yz, zz of three rows, for the preconditioner.
     fn diagonal(&self) -> &[[f64; 6]];
 
-    /// Returns this Jacobian itself if it is a `PairMatrix`, of bodies that do not turn.
+    /// Returns this Jacobian if it is a `PairMatrix`, for bodies that do not turn.
     fn pair_blocks(&self) -> Option<&PairMatrix> {
         None
     }
@@ -64,13 +62,13 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     fn full_rows(&self) -> Option<WholeBlocks<'_, D>>;
 }
 
-/// Returns the part of a body's diagonal Jacobian block by a wall's additional curvature along one direction.
+/// Returns the part of a diagonal block from the additional curvature of a wall along one direction.
 #[inline(always)]
 fn ridge(contact: &ImplicitContact, weights: &StepWeights) -> Coupling {
     Coupling::along(contact.geometry.ridge.0, [contact.ridge_stiffness(weights), 0.0])
 }
 
-/// Jacobian for bodies that do not turn, with its symmetric part only.
+/// Symmetric part of the Jacobian for bodies that do not turn.
 impl StepMatrix<3> for PairMatrix {
     const SLOPES: bool = false;
 

@@ -1,5 +1,3 @@
-//! The bodies and walls of one implicit step, bodies in the order of the neighbour list.
-
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 use rrp_parallel::{Parts, PerPart, for_each_part};
@@ -9,46 +7,42 @@ use crate::implicit::residual_norms::ResidualNorms;
 use crate::util::numbers::larger;
 use crate::wall::Wall;
 
-/// Data of bodies and walls that the equations of a step depend on, bodies in the order of the neighbour list.
-///
-/// The unknowns are `D` numbers for each body: the velocity V of the step in m/s, and its spin Ω in rad/s where `D` is
-/// 6.
+/// Data of bodies and walls that the equations of a step depend on, bodies in the order of the neighbour list. The
+/// unknowns are `D` numbers for each body: the velocity V of the step in m/s and, if `D` is 6, the spin Ω in rad/s.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StepSystem {
     /// Centre of each body, wrapped into the domain, at the start of the step, and its radius, in m.
     pub(crate) origin: Vec<[f64; 4]>,
     /// Velocity (m/s) of each body at the start of the step, and its reciprocal mass (1/kg).
     pub(crate) velocity: Vec<[f64; 4]>,
-    /// Spin (rad/s) of each body at the start of the step, and its reciprocal inertia; empty where bodies do not turn.
+    /// Spin (rad/s) of each body at the start of the step, and its reciprocal inertia; empty if bodies do not turn.
     pub(crate) spin: Vec<[f64; 4]>,
-    /// Rounding error of the centre of each body at the start of the step, in m; empty where they are not kept.
+    /// Rounding error of each centre at the start of the step, in m; empty if they are not kept.
     pub(crate) compensation: Vec<[f64; 3]>,
-    /// Impulse on each body that is known before the step, linear (kg m/s), then angular (kg m²/s); empty if there is
-    /// none.
+    /// Known impulse on each body before the solve, linear (kg m/s), then angular (kg m²/s); may be empty.
     pub(crate) known_impulse: Vec<[f64; 6]>,
-    /// Largest distance in m of a centre at the start of the step from where it was when the neighbour list was built.
+    /// Largest displacement in m of a centre from the build of the neighbour list to the start of the step.
     pub(crate) moved: f64,
-    /// The plane of each wall at the start of the step, set by the last evaluation; `None` for other walls.
+    /// Plane of each wall at the start of the step, set by the last evaluation; `None` for other walls.
     pub(crate) planes: Vec<Option<UniformPlane>>,
-    /// Scratch memory for a maximum over all bodies: one maximum for each block of bodies.
+    /// Scratch memory for a maximum over bodies: one entry for each block of bodies.
     block_maximum: Vec<f64>,
     /// Scratch memory for the norms of the residual: one entry for each block of bodies.
     pub(super) block_norms: Vec<ResidualNorms>,
 }
 
-/// A plane wall of constant velocity, as it is at the start of a step.
+/// Plane wall of constant velocity at the start of a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UniformPlane {
-    /// Unit normal of the plane wall, into the wall, world frame.
+    /// Unit normal into the wall, world frame.
     pub(crate) normal: DVec3,
-    /// Distance of the plane wall along its normal from the origin of coordinates, in m.
+    /// Distance of the plane from the origin of coordinates along the normal, in m.
     pub(crate) height: f64,
-    /// Velocity of the plane wall in m/s, world frame.
     pub(crate) velocity: DVec3,
 }
 
 impl UniformPlane {
-    /// Returns the plane of a wall at this time (s), if the wall is a plane of constant velocity.
+    /// Returns the plane of a wall at this time (s) if the wall is a plane of constant velocity.
     pub(super) fn of(wall: &Wall, time: f64) -> Option<Self> {
         let placed = wall.placed(time);
         let (origin, out) = placed.plane().filter(|_| wall.is_uniform())?;
@@ -57,8 +51,8 @@ impl UniformPlane {
 }
 
 impl StepSystem {
-    /// Reads the bodies at the start of a step, before (`old`) and after (`kicked`) the first half kick, in the order
-    /// of the list of `contacts`, which is a list of these bodies. Spins are read where bodies turn.
+    /// Reads the bodies before (`old`) and after (`kicked`) the first half kick, in the order of the list of
+    /// `contacts`, which must be a list of these bodies. Spins are read if bodies turn.
     pub(crate) fn load(&mut self, contacts: &ContactForce, bodies: &Bodies, old: &State, kicked: &State, turns: bool) {
         let list = &contacts.list;
         let len = list.len();
@@ -83,7 +77,7 @@ impl StepSystem {
                 let image = DVec3::select(periods.cmpgt(DVec3::ZERO), periods * turns, DVec3::ZERO);
                 let [cx, cy, cz] = (x - image).to_array();
                 let square = (x - image - from).length_squared();
-                // NaN, or another radius, counts as the furthest.
+                // NaN, or a changed radius, counts as the furthest.
                 let same = list.position()[place][3].to_bits() == bodies.radius()[i].to_bits();
                 furthest = if same && square <= f64::MAX { furthest.max(square) } else { f64::INFINITY };
                 origin[k] = [cx, cy, cz, bodies.radius()[i]];
@@ -98,7 +92,7 @@ impl StepSystem {
         self.moved = self.block_maximum.iter().fold(0.0_f64, |most, &furthest| most.max(furthest)).sqrt();
     }
 
-    /// Largest speed of a body in m/s for the velocities `point`; NaN counts as the largest.
+    /// Largest speed in m/s of a body at the velocities `point`; NaN counts as the largest.
     pub(crate) fn fastest<const D: usize>(&mut self, point: &[[f64; D]]) -> f64 {
         for_each_part(Parts::blocks(point.len()), PerPart(&mut self.block_maximum[..]), &|part, maximum| {
             let squares = point[part.rows].iter().map(|v| DVec3::from_slice(v).length_squared());

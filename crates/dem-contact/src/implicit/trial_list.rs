@@ -1,5 +1,3 @@
-//! Neighbour lists that hold for the trial velocities of an implicit step.
-
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, VectorColumn};
 
@@ -11,32 +9,31 @@ use crate::implicit::system::StepSystem;
 use crate::implicit::weights::StepContext;
 use crate::util::numbers::larger;
 
-/// Keeps the neighbour list of a step valid for the trial velocities of Newton's method.
+/// Keeps the neighbour list valid for the trial velocities of Newton's method.
 pub(crate) struct TrialList<'a> {
     pub(crate) bodies: &'a Bodies,
-    /// State at the start of the implicit step, before the first half kick.
+    /// State before the first half kick.
     pub(crate) old: &'a State,
-    /// State at the start of the implicit step, after the first half kick.
+    /// State after the first half kick.
     pub(crate) kicked: &'a State,
-    /// Skin (distance by which listed pairs may be apart) in m of neighbour lists, unless a step needs a larger one.
+    /// Skin in m of neighbour lists, unless a step needs a larger one.
     pub(crate) skin: f64,
-    /// Rounding errors of the positions at the start of the step, by body number, in m; empty where they are not kept.
+    /// Rounding errors of the positions at the start of the step, by body number, in m; may be empty.
     pub(crate) compensation: &'a [[f64; 3]],
 }
 
-/// Vectors of the unknowns of a step, which a new neighbour list puts into its order: the trial velocities for which
-/// the list has to hold, and two others.
+/// Unknowns of a step that a new list reorders: trial velocities for which the list must hold, and two others.
 pub(crate) struct Unknowns<'a> {
     pub(crate) trial: &'a mut Vec<f64>,
     pub(crate) others: [&'a mut Vec<f64>; 2],
 }
 
 impl TrialList<'_> {
-    /// Makes sure that the list holds wherever forces are evaluated for the trial. If a new list is built, unknowns and
-    /// `system` are put into its order. Returns the number of lists that were built: one or none.
+    /// Makes the list valid at all points where forces are evaluated for the trial. A new list reorders the unknowns
+    /// and `system`. Returns the number of lists that were built: one or none.
     ///
     /// # Errors
-    /// [`StepError::StepTooFar`] if a body moves too far to know its nearest image, and those of building a list.
+    /// [`StepError::StepTooFar`] if a body moves too far to determine its nearest image, and errors of building a list.
     pub(crate) fn ensure_valid<const D: usize>(
         &mut self,
         contacts: &mut ContactForce,
@@ -50,7 +47,7 @@ impl TrialList<'_> {
         let periods = contacts.list.domain().periods().to_array();
         let period = periods.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min);
         let travel = time * fastest;
-        // Beyond half a period the image that a body goes to is not the nearest one.
+        // Beyond half a period the target image of a body is not the nearest one.
         if travel >= 0.4 * period || !travel.is_finite() {
             let speeds = unknowns.trial.as_chunks::<D>().0.iter().map(|v| DVec3::from_slice(v).length());
             let found = speeds.zip(0..).find(|&(speed, _)| speed >= fastest * (1.0 - 1e-9) || speed.is_nan());
@@ -62,7 +59,7 @@ impl TrialList<'_> {
                 limit: 0.4 * period,
             }));
         }
-        // Rounding must not lengthen half a skin.
+        // A margin for rounding of half the skin.
         let half = 0.5 * contacts.list.tiling().skin * (1.0 - 1e-9);
         if system.moved + travel <= half {
             return Ok(0);
@@ -72,7 +69,7 @@ impl TrialList<'_> {
         {
             return Ok(0);
         }
-        // The form of exact energy needs a list for both ends of the step, other forms one for the evaluation time.
+        // Exact energy needs a list that is valid at both ends of the step, other forms at the evaluation time.
         let (middle, skin) = if weights.exact {
             (0.5 * time, self.skin.max(0.5 * self.skin + 1.01 * travel))
         } else {
@@ -82,19 +79,17 @@ impl TrialList<'_> {
         Ok(1)
     }
 
-    /// Largest distance in m between a centre `time` (s) after the start of the step and its position when the list was
-    /// built.
+    /// Largest distance in m of a centre from its position in the list, `time` (s) after the start of the step.
     fn furthest<const D: usize>(&self, contacts: &ContactForce, system: &StepSystem, time: f64, trial: &[f64]) -> f64 {
         let rows = contacts.list.tiling().reference.iter().zip(&system.origin).zip(trial.as_chunks::<D>().0);
         let squares = rows.map(|((reference, origin), v)| {
             let here = DVec3::from_slice(&origin[..3]) + time * DVec3::from_slice(v);
             (here - DVec3::from_slice(&reference[..3])).length_squared()
         });
-        // NaN counts as the furthest.
         squares.fold(0.0_f64, larger).sqrt()
     }
 
-    /// Builds a neighbour list for the positions that bodies reach with the trial velocities after `time` (s).
+    /// Builds a neighbour list for the positions after `time` (s) at the trial velocities.
     fn rebuild<const D: usize>(
         &mut self,
         contacts: &mut ContactForce,
@@ -108,10 +103,10 @@ impl TrialList<'_> {
         for (&i, v) in order.iter().zip(trial.as_chunks::<D>().0) {
             position.set(i as usize, self.old.position().get(i as usize) + time * DVec3::from_slice(v));
         }
-        // After an error the list before is still there, and may hold for other trials.
+        // After an error the previous list is kept, and may be valid for other trials.
         contacts.list.make_trial(self.bodies.radius(), &position, skin)?;
         contacts.histories.follow(&contacts.list, &contacts.laws);
-        // The place in the old list of each body of the new one.
+        // Index of each body in the previous list.
         let mut old_place = vec![0_u32; order.len()];
         (0..).zip(&order).for_each(|(place, &i)| old_place[i as usize] = place);
         let from: Vec<u32> = contacts.list.order().iter().map(|&i| old_place[i as usize]).collect();
@@ -132,7 +127,7 @@ impl TrialList<'_> {
     /// Prepares the neighbour list and the data of bodies and walls for an implicit step.
     ///
     /// # Errors
-    /// Errors for bodies, laws and ties that do not fit each other, and those of building a list.
+    /// Errors for bodies, laws and ties that do not match, and errors of building a list.
     pub(crate) fn prepare<const D: usize>(
         &mut self,
         contacts: &mut ContactForce,

@@ -17,15 +17,15 @@ use crate::wall::surface::{Bend, Patch, Saddle};
 /// Part of a wall (plane, facet, edge, corner or curved patch) that a body touches.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TouchedPart<'a> {
-    /// Number of the touched part of the wall, by which its history is found.
+    /// Number of the touched part of the wall, the key of its history.
     pub(crate) feature: u32,
-    /// Unit normal out of the wall at the part that the body touches.
+    /// Unit normal out of the wall.
     pub(crate) normal: DVec3,
-    /// History, at the accepted state, of the contact with this part of the wall; `None` if the contact is new.
+    /// History of the contact at the accepted state; `None` if the contact is new.
     pub(crate) history: Option<&'a [f64]>,
 }
 
-/// Function that is called for each contact with a wall, with the touched part of the wall if there is a history.
+/// Callback for each contact with a wall, with the touched part of the wall if the contact has a history.
 pub(crate) type ContactVisitor<'a> = dyn FnMut(&ImplicitContact, Option<TouchedPart<'_>>) + 'a;
 
 impl<const D: usize> BodyEquations<'_, D> {
@@ -67,9 +67,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         }
     }
 
-    /// Computes a contact with a wall that is curved or does not move uniformly. The Jacobian neglects that the
-    /// velocity of a turning wall depends on the point of contact: the neglected part is about the angle by which the
-    /// wall turns in a step.
+    /// Computes a contact with a curved wall or a wall that does not move uniformly. The Jacobian neglects that the
+    /// velocity of a turning wall depends on the contact point, an error of the wall's turn in a step.
     fn surface(
         &self,
         wall: &TouchedWall<'_>,
@@ -109,8 +108,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         ImplicitContact { geometry, elastic, dissipative: None }
     }
 
-    /// Computes the contact of a body with a plane wall; `None` if there is no force. Without a `history` the contact
-    /// is new.
+    /// Computes the contact of a body with a plane wall; `None` if there is no force. A new contact has no `history`.
     #[inline(always)]
     fn plane(
         &self,
@@ -122,8 +120,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         let weights = &self.context.weights;
         let &UniformPlane { normal, height, velocity } = plane;
         let velocity = velocity - a.velocity;
-        // The constants are subtracted first: far from the origin of coordinates, only the rounding of centres is then
-        // left.
+        // Subtracting the constants first leaves only the rounding of centres, also far from the origin.
         let from = (a.origin.dot(normal) - (height - a.radius)) + a.compensation.dot(normal);
         let fall = velocity.dot(normal);
         let overlap = from - fall * weights.evaluation_time;
@@ -161,15 +158,15 @@ impl<const D: usize> BodyEquations<'_, D> {
     }
 }
 
-/// A wall that a body touches, and the centre of the body or its image, at the time at which forces are evaluated.
+/// Wall that a body touches, and the centre of the body or its image, at the evaluation time.
 struct TouchedWall<'a> {
     placed: &'a Placed<'a>,
     here: DVec3,
 }
 
 impl TouchedWall<'_> {
-    /// Returns the geometry of a contact with the point of a wall that is `distance` (m) away from the centre of the
-    /// body; `out` is the outward normal of the wall at this point.
+    /// Returns the geometry of a contact with the point of a wall at `distance` (m) from the centre of the body; `out`
+    /// is the outward normal of the wall at this point.
     fn geometry(&self, out: DVec3, distance: f64, bend: &Bend, a: &ContactBody) -> ContactGeometry {
         let normal = -out;
         let arm = distance;

@@ -1,28 +1,26 @@
-//! Times for which forces act in one step, which depend on the discrete form.
-
 use crate::bond::ties::Ties;
 use crate::implicit::form::DiscreteForm;
 
-/// Times in s for which forces act in one implicit step by its discrete form, and the kind of Jacobian that is wanted.
+/// Times in s for which forces act in one implicit step, by its discrete form, and the wanted kind of Jacobian.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepWeights {
-    /// Time step h of the implicit integrator in s.
+    /// Time step h in s.
     pub(crate) step: f64,
-    /// Time α h in s, h the time step, from the start of the step to the point where forces are evaluated.
+    /// Time α h in s from the start of the step to the point where forces are evaluated.
     pub(crate) evaluation_time: f64,
-    /// Time (1 − α) h in s for which elastic forces act in the equation of the step's velocities.
+    /// Time (1 − α) h in s for which elastic forces act in the equation of the velocities.
     pub(crate) elastic: f64,
-    /// Time h/2 in s for which dissipative forces act in the equation of the step's velocities.
+    /// Time h/2 in s for which dissipative forces act in the equation of the velocities.
     pub(crate) dissipative: f64,
     /// Time in s for which elastic forces act over the whole step.
     pub(crate) whole_elastic: f64,
     /// Time in s for which dissipative forces act over the whole step.
     pub(crate) whole_dissipative: f64,
-    /// Whether the elastic force is the discrete gradient of the energy, as in the form of exact energy.
+    /// Whether the elastic force is the discrete gradient of the energy (form of exact energy).
     pub(crate) exact: bool,
-    /// Whether the exact Jacobian of the step is wanted rather than its symmetric part.
+    /// Whether the exact Jacobian is wanted rather than its symmetric part.
     pub(crate) exact_jacobian: bool,
-    /// Whether negative stiffnesses are left out of the symmetric part of the Jacobian, to keep it positive definite.
+    /// Whether negative stiffnesses are left out of the symmetric part, to keep it positive definite.
     pub(crate) convex: bool,
 }
 
@@ -36,7 +34,7 @@ impl StepWeights {
             elastic: (1.0 - alpha) * step,
             dissipative: 0.5 * step,
             whole_elastic: step,
-            // The paper's half at the old momenta is known before the step.
+            // The paper's half impulse at the old momenta is known before the step.
             whole_dissipative: if paper { 0.5 * step } else { step },
             exact: form == DiscreteForm::ExactEnergy,
             exact_jacobian,
@@ -44,8 +42,7 @@ impl StepWeights {
         }
     }
 
-    /// Returns these times for the half of the dissipative impulse that `[DK21] (13)-(16)` evaluate at the start of the
-    /// step.
+    /// Returns these times for the dissipative half impulse at the start of the step, `[DK21] (13)-(16)`.
     pub(crate) fn at_the_start(self) -> Self {
         Self { evaluation_time: 0.0, elastic: 0.0, whole_elastic: 0.0, whole_dissipative: self.dissipative, ..self }
     }
@@ -56,6 +53,6 @@ impl StepWeights {
 pub(crate) struct StepContext<'a> {
     pub(crate) weights: StepWeights,
     pub(crate) ties: Option<&'a Ties>,
-    /// Time in s at which the implicit step starts.
+    /// Time in s at which the step starts.
     pub(crate) time: f64,
 }

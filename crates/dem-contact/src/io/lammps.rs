@@ -1,4 +1,4 @@
-//! Data files of LAMMPS with `atom_style sphere`: their data; `read` and `write` read and write files.
+//! Content of LAMMPS data files with `atom_style sphere`; `read` and `write` read and write the files.
 
 mod read;
 mod write;
@@ -9,41 +9,38 @@ use rrp_integrate::{Bodies, Body, Renumbering, State};
 use crate::error::DemError;
 use crate::neighbor::domain::{Boundary, Domain};
 
-/// The content of a LAMMPS data file of `atom_style sphere`. Bodies are in the order of the file, which is nearly that
-/// of LAMMPS's cells.
-///
-/// Units are those of the file. Positions are as in the file, inside the box; crossings of its sides are in `image`.
+/// Content of a LAMMPS data file of `atom_style sphere`, in the units of the file, with bodies in the order of the
+/// file. Positions are inside the box; `image` counts the crossings of its sides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LammpsData {
-    /// Masses and radii of the atoms of a LAMMPS data file, in its units.
+    /// Masses and radii of the atoms, in the units of the file.
     pub bodies: Bodies,
-    /// Positions, velocities and spins of the atoms of a LAMMPS data file, in its units; the time of the state is zero.
+    /// Positions, velocities and spins of the atoms, in the units of the file; the time of the state is zero.
     pub state: State,
-    /// Identifier of each atom in the LAMMPS data file.
+    /// Identifier of each atom in the file.
     pub id: Vec<u64>,
-    /// LAMMPS type of each atom in the data file, counted from one.
+    /// LAMMPS type of each atom, from one.
     pub kind: Vec<u32>,
     /// Image flags of each atom: number of periods that it has crossed along each axis of the simulation box.
     pub image: Vec<[i32; 3]>,
-    /// Lower corner of the simulation box of a LAMMPS data file, in its units.
+    /// Lower corner of the simulation box, in the units of the file.
     pub low: DVec3,
-    /// Upper corner of the simulation box of a LAMMPS data file, in its units.
+    /// Upper corner of the simulation box, in the units of the file.
     pub high: DVec3,
-    /// Parts of the LAMMPS data file that were skipped, in words, such as `the section Masses` or `12 bonds`.
+    /// Parts of the file that were skipped, in words, such as `the section Masses` or `12 bonds`.
     pub left_out: Vec<String>,
 }
 
 impl LammpsData {
-    /// Returns the simulation box of a LAMMPS data file as a domain with these boundaries, which no such file states.
+    /// Returns the simulation box as a domain with these boundaries, which a LAMMPS data file does not state.
     ///
     /// # Errors
-    /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) if a corner was changed and the box is not
-    /// one.
+    /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) if changed corners span no box.
     pub fn domain(&self, boundary: [Boundary; 3]) -> Result<Domain, DemError> {
         Domain::new(self.low, self.high, boundary)
     }
 
-    /// Returns the data of a LAMMPS file with the atoms in another order. Identifiers move with their atoms.
+    /// Returns the content with the atoms in another order. Identifiers move with their atoms.
     ///
     /// # Errors
     /// [`DemError::Integrate`] if the numbering has another number of bodies, or a column another length.
@@ -59,11 +56,10 @@ impl LammpsData {
         })
     }
 
-    /// Makes the content of a LAMMPS data file from a state: atoms numbered from one in the order of bodies, of one
-    /// type, with positions wrapped into `domain`.
+    /// Makes the content from a state: atoms of one type, numbered from one in order, wrapped into `domain`.
     ///
     /// # Errors
-    /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and
+    /// Errors of [`State::check_columns`] inside [`DemError::Integrate`], and
     /// [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms or is sheared.
     pub fn from_state(bodies: &Bodies, state: &State, domain: &Domain) -> Result<Self, DemError> {
         domain.check_at_rest("a LAMMPS data file")?;
@@ -86,7 +82,7 @@ impl LammpsData {
         })
     }
 
-    /// Makes a sphere from diameter and density, with the formula that LAMMPS uses.
+    /// Makes a sphere from diameter and density, by the formula of LAMMPS.
     fn sphere(diameter: f64, density: f64) -> Body {
         let radius = 0.5 * diameter;
         Body::sphere(4.0 * std::f64::consts::PI / 3.0 * radius * radius * radius * density, radius)

@@ -1,8 +1,8 @@
-//! The volume of a sphere that is inside a box, in closed form.
+//! Volume of a sphere inside a box, in closed form.
 //!
 //! The volume of a ball in a corner {x > a, y > b, z > c} is a third of the sum of distances times areas of its faces.
-//! The area on the sphere follows from the theorem of Gauss and Bonnet, areas on planes are a sector and two triangles.
-//! A box is eight corners with signs.
+//! The area on the sphere follows from the theorem of Gauss and Bonnet; the area on a plane is a sector and two
+//! triangles. A box is a signed sum of eight corners.
 
 use std::f64::consts::PI;
 
@@ -72,8 +72,8 @@ fn corner(a: f64, b: f64, c: f64) -> f64 {
     }
 }
 
-/// Computes the volume of the part of the unit ball with x > a, y > b and z > c, for a, b, c ≥ 0 and a point (a, b, c)
-/// inside the ball, so that the part of the unit sphere is a triangle of arcs.
+/// Computes the volume of the part of the unit ball with x > a, y > b and z > c for a, b, c ≥ 0 and (a, b, c) inside
+/// the ball, where the boundary on the unit sphere is a triangle of arcs.
 fn triangle(a: f64, b: f64, c: f64) -> f64 {
     let mut solid_angle = 2.0 * PI;
     let mut volume = 0.0;
@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// Computes the volume of a ball in a box by slices along z, and the area of each slice by strips, for comparison.
+    /// Computes the volume of a ball in a box by slices along z and strips of each slice, for comparison.
     fn by_slices(low: DVec3, high: DVec3) -> f64 {
         let count = 400;
         let mut volume = 0.0;
@@ -163,7 +163,7 @@ mod tests {
         // A cube inside the ball.
         assert!((volume([-0.5; 3], [0.5; 3]) - 1.0).abs() < 1e-14);
         assert!((volume([0.5, -3.0, -3.0], [3.0; 3]) - PI / 3.0 * 0.25 * 2.5).abs() < 1e-15);
-        // The corner is outside, an edge is not inside either.
+        // The corner is outside the ball, and so are its edges.
         assert!(volume([0.6; 3], [3.0; 3]) < 1e-15);
     }
 }

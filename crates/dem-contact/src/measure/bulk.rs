@@ -1,4 +1,4 @@
-//! Sums over a part of space, and the stress, fabric and other means that follow from them.
+//! Sums over a part of space, with stress, fabric and other means derived from them.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -11,74 +11,69 @@ use crate::law::contact::PowerByMotion;
 /// Selection of the grains that are measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
-    /// Part of space inside which grains and their contacts are counted.
+    /// Part of space in which grains and their contacts are counted.
     pub extent: Extent,
-    /// Whether each body takes part in the sums, by material or group for example; `None` selects all bodies.
+    /// Whether each body takes part, for example by material or group; `None` selects all bodies.
     pub members: Option<Vec<bool>>,
-    /// Number of contacts below which a grain counts as a [rattler](Snapshot::rattlers); without friction, four
-    /// contacts are needed to hold a sphere.
+    /// Number of contacts below which a grain is a [rattler](Snapshot::rattlers); four hold a frictionless sphere.
     pub least_contacts: usize,
 }
 
 impl Selection {
-    /// Selects all grains inside an extent of space; rattlers are those with fewer than four contacts.
+    /// Selects all grains in an extent of space; rattlers are grains with fewer than four contacts.
     #[must_use]
     pub fn of(extent: Extent) -> Self {
         Self { extent, members: None, least_contacts: 4 }
     }
 
-    /// Restricts the selection to bodies whose entry in `members` is true; there is one entry for each body.
+    /// Restricts the selection to bodies whose entry in `members` is true, with one entry for each body.
     #[must_use]
     pub fn with_members(self, members: Vec<bool>) -> Self {
         Self { members: Some(members), ..self }
     }
 }
 
-/// Sums over the grains of a [`Selection`]. Centres decide which grains are counted; volumes, and the lines from
-/// centres to contacts, are cut at the border.
-///
-/// In a box that deforms, velocities are relative to the uniform flow of the box.
+/// Sums over the grains of a [`Selection`]. Grains are counted by their centres; volumes, and lines from centres to
+/// contacts, are cut at the border. In a box that deforms, velocities are relative to the uniform flow of the box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bulk {
-    /// Volume in m³ of the part of space that is measured; `None` for a whole domain that is open in a direction.
+    /// Volume of the measured part of space in m³; `None` for a whole domain with an open side.
     pub volume: Option<f64>,
-    /// Number of grains whose centres are inside the measured part of space.
+    /// Number of grains whose centres are in the measured part of space.
     pub grains: usize,
     /// Mass of the counted grains in kg.
     pub mass: f64,
-    /// Moment Σ m x of the counted grains in kg m; their stored centres x may be periods away in a periodic domain.
+    /// Moment Σ m x of the counted grains in kg m; stored centres x may be periods away in a periodic domain.
     pub moment: DVec3,
-    /// Corners in m of a box around the counted grains, as the state stores them; `None` without grains.
+    /// Corners in m of a box around the stored centres of the counted grains; `None` without grains.
     pub bounds: Option<[DVec3; 2]>,
     /// Momentum Σ m v of the counted grains in kg m/s.
     pub momentum: DVec3,
-    /// Sum Σ m v' v'ᵀ of the counted grains in J, v' the velocity of a grain of mass m less the mean velocity.
+    /// Sum Σ m v' v'ᵀ over the counted grains in J, with masses m and velocities v' relative to the mean velocity.
     pub fluctuation: DMat3,
-    /// Volume in m³ of the spheres inside the measured part of space; an overlap of two spheres counts twice.
+    /// Volume in m³ of the spheres in the measured part of space; overlaps of two spheres count twice.
     pub solid_volume: f64,
-    /// Virial Σ F lᵀ in J: F force of a grain on its partner, l inner part of the line from its centre to the contact.
+    /// Virial Σ F lᵀ in J: force F of a grain on its partner, inner part l of the line from its centre to the contact.
     pub virial: DMat3,
-    /// Number of contacts of the counted grains with grains and walls. A contact of two counted grains counts twice.
+    /// Number of contacts of the counted grains with grains and walls; contacts between counted grains count twice.
     pub ends: usize,
-    /// Sum Σ n nᵀ over the contacts of the counted grains, n the unit normal of a contact.
+    /// Sum Σ n nᵀ over the contacts of the counted grains with the unit normals n.
     pub normals: DMat3,
     /// Number of counted grains that are [rattlers](Snapshot::rattlers), which bear no load.
     pub rattlers: usize,
-    /// Number of contacts that counted non-rattlers have with non-rattlers and walls.
+    /// Number of contacts of counted non-rattlers with non-rattlers and walls.
     pub bearing_ends: usize,
-    /// Power in W that contacts of counted grains take out of the motion. Of the power of a contact between two grains
-    /// each grain has a half.
+    /// Power in W dissipated by contacts of counted grains; a grain has half of the power of a contact with a grain.
     pub power: PowerByMotion,
-    /// Part in W of `power`, taken out of the motion at contacts with walls and fixed bodies.
+    /// Part of `power` in W dissipated at walls and fixed bodies.
     pub power_at_walls: PowerByMotion,
 }
 
 impl Snapshot<'_> {
-    /// Measures the grains of a selection and their contacts, as sums: masses, momenta, volumes, virial, normals, power.
+    /// Measures the selected grains and their contacts, as sums: masses, momenta, volumes, virial, normals, power.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] unless there is a member entry for each body;
-    /// those of [`Extent::check`].
+    /// [`DemError::LengthMismatch`] unless there is a member entry for each body; errors of [`Extent::check`].
     pub fn bulk(&self, selection: &Selection) -> Result<Bulk, DemError> {
         let largest_radius = self.grains().map(|grain| self.bodies.radius()[grain]).fold(0.0, f64::max);
         let window = Window::new(selection.extent, &self.domain, largest_radius)?;
@@ -163,13 +158,13 @@ impl Bulk {
         (self.mass > 0.0).then(|| self.moment / self.mass)
     }
 
-    /// Stress of contacts in Pa, positive in compression: the mean over the measured volume, as in `[Gol10]`.
+    /// Contact stress in Pa, positive in compression: the mean over the measured volume, as in `[Gol10]`.
     #[must_use]
     pub fn contact_stress(&self) -> Option<DMat3> {
         self.volume.map(|volume| self.virial * volume.recip())
     }
 
-    /// Kinetic stress in Pa: Σ m v' v'ᵀ over the volume, v' the velocity of a grain of mass m less the mean velocity.
+    /// Kinetic stress in Pa: Σ m v' v'ᵀ over the volume, with masses m and velocities v' relative to the mean velocity.
     #[must_use]
     pub fn kinetic_stress(&self) -> Option<DMat3> {
         self.volume.map(|volume| self.fluctuation * volume.recip())
@@ -187,13 +182,13 @@ impl Bulk {
         self.stress().map(|stress| trace(stress) / 3.0)
     }
 
-    /// Solid fraction: volume of the spheres inside the measured part of space over its volume.
+    /// Solid fraction: volume of the spheres in the measured part of space over its volume.
     #[must_use]
     pub fn solid_fraction(&self) -> Option<f64> {
         self.volume.map(|volume| self.solid_volume / volume)
     }
 
-    /// Fabric tensor Σ n nᵀ over the number of contacts of the counted grains, n the contact normal; zero if none.
+    /// Fabric tensor Σ n nᵀ over the number of contacts of the counted grains, with normals n; zero without contacts.
     #[must_use]
     pub fn fabric(&self) -> DMat3 {
         if self.ends > 0 { self.normals * (self.ends as f64).recip() } else { DMat3::ZERO }
@@ -205,15 +200,14 @@ impl Bulk {
         if self.grains > 0 { self.ends as f64 / self.grains as f64 } else { 0.0 }
     }
 
-    /// Coordination number without rattlers: mean number of contacts between non-rattlers, and with walls, of a
-    /// non-rattler.
+    /// Coordination number without rattlers: mean number of contacts of a non-rattler with non-rattlers and walls.
     #[must_use]
     pub fn bearing_coordination(&self) -> f64 {
         let bearing = self.grains - self.rattlers;
         if bearing > 0 { self.bearing_ends as f64 / bearing as f64 } else { 0.0 }
     }
 
-    /// Granular temperature in m²/s²: Σ m v'² over three times the mass, v' the velocity less the mean velocity.
+    /// Granular temperature in m²/s²: Σ m v'² over three times the mass; v' is relative to the mean velocity.
     #[must_use]
     pub fn temperature(&self) -> f64 {
         if self.mass > 0.0 { trace(self.fluctuation) / (3.0 * self.mass) } else { 0.0 }

@@ -1,28 +1,24 @@
-//! A cylinder with two ends that is measured: the parts of points, spheres and segments inside.
-
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use rrp_geom::glam::DVec3;
 
-/// A cylinder with two ends, in which measurements are made.
+/// A cylinder with two ends that is measured: parts of points, spheres and segments inside.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Cylinder {
-    /// Middle of the measured cylinder's first end in m.
+    /// Middle of the first end in m.
     point: DVec3,
-    /// Unit vector along the axis of the measured cylinder from its first end to its second one.
+    /// Unit vector along the axis from the first end to the second.
     along: DVec3,
-    /// Length of the measured cylinder in m.
     length: f64,
     radius: f64,
 }
 
 impl Cylinder {
-    /// Makes the measured cylinder whose axis goes from `point` to `point + axis` (m).
+    /// Makes the cylinder whose axis goes from `point` to `point + axis` (m).
     pub(super) fn new(point: DVec3, axis: DVec3, radius: f64) -> Self {
         Self { point, along: axis.normalize(), length: axis.length(), radius }
     }
 
-    /// Volume of the measured cylinder in m³.
     pub(super) fn volume(&self) -> f64 {
         PI * self.radius * self.radius * self.length
     }
@@ -34,19 +30,19 @@ impl Cylinder {
         [self.point.min(end) - wide, self.point.max(end) + wide]
     }
 
-    /// Splits a vector into its component along the axis of the measured cylinder and its part across the axis.
+    /// Splits a vector into its component along the axis and its part across the axis.
     fn parts(&self, vector: DVec3) -> (f64, DVec3) {
         let along = vector.dot(self.along);
         (along, vector - along * self.along)
     }
 
-    /// Whether a centre (m) is in the cylinder; a centre on its first end is, one on its second end or its side is not.
+    /// Whether a centre (m) is in the cylinder, where its first end is included, its second end and its side are not.
     pub(super) fn has(&self, center: DVec3) -> bool {
         let (along, across) = self.parts(center - self.point);
         (0.0..self.length).contains(&along) && across.length_squared() < self.radius * self.radius
     }
 
-    /// Share of the segment from `start` to `start + arm` (m) that is inside the measured cylinder.
+    /// Fraction of the segment from `start` to `start + arm` (m) inside the cylinder.
     pub(super) fn share(&self, start: DVec3, arm: DVec3) -> f64 {
         let ((from, off), (ahead, aside)) = (self.parts(start - self.point), self.parts(arm));
         let mut first = 0.0_f64;
@@ -71,8 +67,8 @@ impl Cylinder {
         (last - first).max(0.0)
     }
 
-    /// Computes the volume (m³) of a sphere that is inside the cylinder, to rounding: the integral along the axis of
-    /// the area that the discs of sphere and cylinder have in common.
+    /// Computes the volume (m³) of a sphere inside the cylinder: the common area of two discs, integrated along the
+    /// axis.
     pub(super) fn volume_of(&self, center: DVec3, radius: f64) -> f64 {
         let (along, across) = self.parts(center - self.point);
         let apart = across.length();
@@ -86,7 +82,7 @@ impl Cylinder {
             let up_to = |height: f64| PI * height * (radius * radius - height * height / 3.0);
             return up_to(high) - up_to(low);
         }
-        // Where the discs begin to cut each other, and where one contains the other.
+        // Heights at which the discs begin to intersect, and at which one contains the other.
         let mut cuts = vec![low, high];
         for touching in [self.radius - apart, self.radius + apart] {
             let height = disc(touching.abs()).sqrt();
@@ -98,7 +94,7 @@ impl Cylinder {
     }
 }
 
-/// Area that two discs with the radii `first` and `second` have in common, with their centres at the distance `apart`.
+/// Returns the common area of two discs with radii `first` and `second` at the distance `apart` of their centres.
 fn lens(first: f64, second: f64, apart: f64) -> f64 {
     if apart >= first + second {
         return 0.0;
@@ -106,14 +102,14 @@ fn lens(first: f64, second: f64, apart: f64) -> f64 {
     if apart <= (first - second).abs() {
         return PI * first.min(second).powi(2);
     }
-    // Four times the area of the triangle of both middles and a point where the circles meet.
+    // Four times the area of the triangle of both centres and a point where the circles meet.
     let four_areas = ((first + second + apart) * (first + second - apart)).max(0.0).sqrt()
         * ((apart + first - second) * (apart - first + second)).max(0.0).sqrt();
     let segment = |own: f64, other: f64| own * own * four_areas.atan2(apart * apart + (own - other) * (own + other));
     segment(first, second) + segment(second, first) - 0.5 * four_areas
 }
 
-/// Integrates a function that is smooth except at its ends by tanh-sinh quadrature.
+/// Integrates a function that is smooth except at the ends by tanh-sinh quadrature.
 fn integral(function: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
     const STEP: f64 = 0.125;
     let middle = 0.5 * (low + high);
@@ -131,7 +127,7 @@ fn integral(function: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Makes a cylinder along an inclined axis from the origin on; returns also the axis and a unit vector across it.
+    /// Makes a cylinder along an inclined axis; also returns the axis and a unit vector across it.
     fn inclined(length: f64, radius: f64) -> (Cylinder, DVec3, DVec3) {
         let axis = DVec3::new(1.0, -2.0, 2.0) / 3.0;
         (Cylinder::new(DVec3::ZERO, length * axis, radius), axis, axis.any_orthonormal_vector())
@@ -143,17 +139,17 @@ mod tests {
         let (long, axis, aside) = inclined(10.0, 0.6);
         let at = |along: f64, off: f64| along * axis + off * aside;
         let near = |found: f64, exact: f64| assert!((found - exact).abs() < 1e-12, "{found} {exact}");
-        // A cylinder through the middle, and at an end half of it.
+        // The axis of the cylinder goes through the sphere; half of the sphere is beyond the end.
         let pierced = whole * (1.0 - 0.64_f64.powf(1.5));
         near(long.volume_of(at(5.0, 0.0), 1.0), pierced);
         near(long.volume_of(at(0.0, 0.0), 1.0), 0.5 * pierced);
-        // Viviani's solid: the diameter of the cylinder is the radius of the sphere, from its middle on.
+        // Viviani's solid: the diameter of the cylinder is the radius of the sphere.
         near(long.volume_of(at(5.0, 0.6), 1.2), (2.0 * PI / 3.0 - 8.0 / 9.0) * 1.2_f64.powi(3));
         // Wholly inside, a cap at the end, and outside.
         near(long.volume_of(at(5.0, 0.3), 0.3), whole * 0.027);
         near(long.volume_of(at(10.1, 0.1), 0.2), PI / 3.0 * 0.01 * 0.5);
         assert!(long.volume_of(at(5.0, 1.7), 1.0) + long.volume_of(at(11.1, 0.0), 1.0) <= 0.0);
-        // A wide cylinder is nearly a plane: the cap of a height of 0.7, but for its curvature.
+        // A wide cylinder is nearly a plane, which leaves a cap of the height 0.7.
         let (wide, axis, aside) = inclined(1e3, 1e6);
         let cap = PI * 0.49 * (1.0 - 0.7 / 3.0);
         assert!((wide.volume_of(500.0 * axis + (1e6 + 0.3) * aside, 1.0) - cap).abs() < 1e-6);
@@ -168,7 +164,7 @@ mod tests {
         let sum: f64 = parts.iter().map(|part| part.volume_of(center, 0.6)).sum();
         let exact = all.volume_of(center, 0.6);
         assert!((sum - exact).abs() < 1e-12 && (parts[0].volume() + parts[1].volume() - all.volume()).abs() < 1e-12);
-        // Points of a grid in the sphere, and lines of it.
+        // Points of a grid in the sphere, and lines of the grid.
         let count = 80;
         let mut inside = 0_u32;
         let mut along = 0.0;

@@ -1,31 +1,29 @@
-//! Fragments: numbers and masses of grains with the same label.
-
 use super::bulk::Selection;
 use super::snapshot::Snapshot;
 use super::window::Window;
 use crate::error::DemError;
 use crate::util::length::check_length;
 
-/// Grains with one label, such as grains joined by intact bonds: how many, and their mass.
+/// Grains with one label, such as grains joined by intact bonds: their number and mass.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fragment {
-    /// Label that the grains of the fragment share, the number of a body.
+    /// Label of the fragment, which is the number of one of its bodies.
     pub label: usize,
-    /// Number of selected grains with this label in the fragment.
+    /// Number of selected grains of the fragment.
     pub grains: usize,
-    /// Mass in kg of the selected grains with this label.
+    /// Mass of the selected grains of the fragment in kg.
     pub mass: f64,
 }
 
 impl Snapshot<'_> {
-    /// Returns the fragments that have a selected grain, the heaviest first; among equal masses the lower label first.
-    /// `labels` has the fragment of each body as the number of a body: see
+    /// Returns the fragments that have a selected grain, the heaviest first; of equal masses the lower label first.
+    /// `labels` has the fragment of each body as the number of a body, as from
     /// [`Bonds::fragments`](crate::bond::Bonds::fragments). A grain counts once if one of its images is inside. Fixed
-    /// bodies are not counted, and `least_contacts` is ignored.
+    /// bodies do not count, and `least_contacts` is ignored.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] unless there is a label, and a member entry, for each body;
-    /// [`DemError::InvalidParameter`] for a label that is the number of no body; those of
+    /// [`DemError::InvalidParameter`] for a label that is not the number of a body; errors of
     /// [`Extent::check`](super::Extent::check).
     pub fn fragments(&self, selection: &Selection, labels: &[usize]) -> Result<Vec<Fragment>, DemError> {
         let count = self.bodies.len();

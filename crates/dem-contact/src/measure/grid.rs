@@ -1,8 +1,8 @@
 //! Coarse-grained fields on a grid.
 //!
-//! A grain at a place is spread over space by a [`Kernel`]. Density, momentum, stress and the force of walls are then
-//! smooth fields that fulfil the balances of mass and momentum at each point and time, `[Gol10]`; near walls
-//! with the force that `[WTLB12]` puts at the contact points. A grid holds their means over its cells.
+//! A [`Kernel`] spreads each grain over space. Density, momentum, stress and the force of walls are then smooth fields
+//! that obey the balances of mass and momentum at each point and time, `[Gol10]`; near walls with the force that
+//! `[WTLB12]` applies at the contact points. A grid holds the means of these fields over its cells.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -12,39 +12,36 @@ use super::snapshot::Snapshot;
 use super::window::{Extent, Window};
 use crate::error::DemError;
 
-/// A box in equal cells. Fields are means over a cell; with one cell along an axis they are means over the whole axis.
+/// A box divided into equal cells, over which fields are averaged; one cell along an axis averages over the whole axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Grid {
-    /// Lower corner of the measuring grid in m.
+    /// Lower corner of the grid in m.
     pub low: DVec3,
-    /// Upper corner of the measuring grid in m.
+    /// Upper corner of the grid in m.
     pub high: DVec3,
-    /// Number of cells of the measuring grid along each axis.
+    /// Number of cells along each axis.
     pub cells: [usize; 3],
 }
 
 /// Coarse-grained fields at a point, or their means over a cell.
 ///
-/// The fields fulfil ∂ρ/∂t = −∇·p and ∂p/∂t = −∇·(flux + contact stress) + outer force + the density of the force of
-/// all other fields, such as ρ g.
+/// The fields obey ∂ρ/∂t = −∇·p and ∂p/∂t = −∇·(flux + contact stress) + outer force + other force densities (ρ g).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointFields {
-    /// Coarse-grained mass density ρ in kg/m³.
+    /// Mass density ρ in kg/m³.
     pub density: f64,
-    /// Coarse-grained momentum density p in kg/(m² s).
+    /// Momentum density p in kg/(m² s).
     pub momentum: DVec3,
-    /// Momentum flux Σ m v vᵀ φ in Pa by the motion of grains of mass m and velocity v, φ the kernel.
+    /// Momentum flux Σ m v vᵀ φ in Pa of grains of mass m and velocity v, with the kernel φ.
     pub flux: DMat3,
-    /// Coarse-grained stress of contacts in Pa, positive in compression.
+    /// Contact stress in Pa, positive in compression.
     pub contact_stress: DMat3,
-    /// Density of the force of walls, fixed bodies and grains that do not take part, in N/m³: it acts at the contact
-    /// points.
+    /// Force density in N/m³ of walls, fixed bodies and unselected grains, which act at the contact points.
     pub outer_force: DVec3,
 }
 
 impl PointFields {
-    /// Coarse-grained fields where there are no grains: all zero.
     const ZERO: Self = Self {
         density: 0.0,
         momentum: DVec3::ZERO,
@@ -53,13 +50,13 @@ impl PointFields {
         outer_force: DVec3::ZERO,
     };
 
-    /// Mean velocity of the grains in m/s, momentum density over mass density; zero where there are no grains.
+    /// Mean velocity of the grains in m/s: momentum density over mass density; zero without grains.
     #[must_use]
     pub fn velocity(&self) -> DVec3 {
         if self.density > 0.0 { self.momentum / self.density } else { DVec3::ZERO }
     }
 
-    /// Kinetic stress in Pa, of the motion relative to the mean velocity: momentum flux − p pᵀ/ρ, see [`PointFields`].
+    /// Kinetic stress in Pa of the motion relative to the mean velocity: momentum flux − p pᵀ/ρ, see [`PointFields`].
     #[must_use]
     pub fn kinetic_stress(&self) -> DMat3 {
         self.flux - outer(self.momentum, self.velocity())
@@ -79,15 +76,15 @@ impl PointFields {
 pub struct GridFields {
     /// Grid whose cells the fields belong to.
     pub grid: Grid,
-    /// Coarse-grained fields of each cell of the grid; x runs fastest, z slowest.
+    /// Coarse-grained fields of each cell; x runs fastest, z slowest.
     pub points: Vec<PointFields>,
 }
 
-/// Largest number of cells of a measuring grid, to bound its memory.
+/// Largest number of cells of a grid, to bound its memory.
 const MOST_POINTS: usize = 1 << 28;
 
 impl Grid {
-    /// Returns the box of all cells of the grid as an extent.
+    /// Returns the box of all cells as an extent.
     #[must_use]
     pub fn extent(&self) -> Extent {
         Extent::Box { low: self.low, high: self.high }
@@ -110,19 +107,19 @@ impl Grid {
         }
     }
 
-    /// Edges of a cell of the grid along the axes in m.
+    /// Edges of a cell along the axes in m.
     #[must_use]
     pub fn spacing(&self) -> DVec3 {
         (self.high - self.low) / DVec3::from_array(self.cells.map(|cells| cells as f64))
     }
 
-    /// Middle in m of the cell of the grid with these indices along x, y and z.
+    /// Middle in m of the cell with these indices along x, y and z.
     #[must_use]
     pub fn point(&self, index: [usize; 3]) -> DVec3 {
         self.low + (DVec3::from_array(index.map(|index| index as f64)) + 0.5) * self.spacing()
     }
 
-    /// Returns the number of the cell of the grid that has this point (m); `None` outside of the grid.
+    /// Returns the number of the cell that contains this point (m); `None` outside of the grid.
     pub(super) fn cell_of(&self, place: DVec3) -> Option<usize> {
         let index = (place - self.low) / self.spacing();
         let is_inside = (0..3).all(|c| index[c] >= 0.0 && index[c] < self.cells[c] as f64);
@@ -132,9 +129,9 @@ impl Grid {
 }
 
 impl GridFields {
-    /// Sums mass density, momentum density and so on over all cells of the grid, times the volume of a cell, to mass,
-    /// momentum and so on. The sum is that of all grains if the grid reaches a range of the kernel beyond them, or over
-    /// all periods of a periodic domain: to 1e-8 for a Gaussian, and to some 1e-6 for Lucy's kernel.
+    /// Integrates the fields over the grid, to mass, momentum and so on. The result covers all grains if the grid
+    /// reaches a kernel range beyond them or spans all periods of the domain, to 1e-8 for a Gaussian and 1e-6 for
+    /// Lucy's kernel.
     #[must_use]
     pub fn total(&self) -> PointFields {
         let volume = self.grid.spacing().element_product();
@@ -151,14 +148,14 @@ impl GridFields {
 }
 
 impl Snapshot<'_> {
-    /// Computes coarse-grained fields, as means over cells, of all grains or of `members`, one entry for each body.
+    /// Computes coarse-grained fields as cell means, of all grains or of `members`, with one entry for each body.
     ///
-    /// Means are exact for a Gaussian. For Lucy's kernel they are means over points of a cell, at most an eighth of its
-    /// range apart: where a cell ends within the range of a grain, the error is up to a hundredth of the largest value.
-    /// In cells wider than the range a Gaussian is much faster.
+    /// Means are exact for a Gaussian. Lucy's kernel is averaged over sample points at most an eighth of its range
+    /// apart; where a cell ends within the range of a grain, the error is up to a hundredth of the largest value. In
+    /// cells wider than the range a Gaussian is much faster.
     ///
     /// # Errors
-    /// Those of [`Grid::check`], [`Kernel::check`] and [`Extent::check`]; [`DemError::LengthMismatch`].
+    /// Errors of [`Grid::check`], [`Kernel::check`] and [`Extent::check`]; [`DemError::LengthMismatch`].
     pub fn fields(&self, members: Option<&[bool]>, grid: Grid, kernel: Kernel) -> Result<GridFields, DemError> {
         grid.check()?;
         kernel.check()?;
@@ -213,7 +210,7 @@ mod tests {
 
     const GRAVITY: DVec3 = DVec3::new(0.0, 1.0, -9.81);
 
-    /// Makes the contacts of three grains in a row, the last at a wall, from numbers between −1 and 1: eight for each.
+    /// Makes the contacts of three grains in a row, the last at a wall, from eight numbers in [−1, 1] for each.
     fn touches(numbers: &[f64]) -> Vec<Touch> {
         let partners = [(0, Partner::Body(1)), (1, Partner::Body(2)), (2, Partner::Wall(0))];
         let touch = |((a, b), row): ((usize, Partner), &[f64])| Touch {
@@ -228,8 +225,7 @@ mod tests {
         partners.into_iter().zip(numbers.chunks_exact(8)).map(touch).collect()
     }
 
-    /// Returns the state `time` after the moment with these positions and velocities, under the forces of `touches`,
-    /// kept constant, and gravity.
+    /// Returns the state after `time` from these positions and velocities, under constant `touches` and gravity.
     fn state(numbers: &[f64], bodies: &Bodies, touches: &[Touch], time: f64) -> State {
         let mut state = State::at_rest(bodies.len());
         for (i, row) in numbers.chunks_exact(8).enumerate() {
@@ -247,7 +243,7 @@ mod tests {
         state
     }
 
-    /// Returns the derivative of a function at the middle one of seven arguments, `step` apart, from its values there.
+    /// Returns the derivative at the middle of seven arguments that are `step` apart.
     fn derivative(values: [DVec3; 7], step: f64) -> DVec3 {
         let [a, b, c, _, d, e, f] = values;
         (45.0 * (d - c) - 9.0 * (e - b) + (f - a)) / (60.0 * step)
@@ -265,7 +261,7 @@ mod tests {
             let kernel = Kernel::Gaussian { width: 0.4 };
             let bodies = Bodies::new([1.0, 2.0, 1.5].map(|mass| Body::sphere(mass, 0.3))).unwrap();
             let mut touches = touches(&numbers);
-            // Bodies that touch meet at one point: the second is put where the first one's contact has it.
+            // The contact points of two touching bodies coincide: the second body is moved to the contact of the first.
             let mut numbers = numbers;
             for link in 0..2 {
                 let start = DVec3::from_slice(&numbers[8 * link..]);

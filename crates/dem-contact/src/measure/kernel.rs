@@ -1,5 +1,3 @@
-//! Kernels of coarse-graining.
-
 use std::f64::consts::PI;
 
 use rrp_geom::glam::DVec3;
@@ -7,27 +5,27 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::parameter::positive;
 
-/// Kernel of coarse-graining: spreads a grain at a point over space. The integral of a kernel is one.
+/// Kernel of coarse-graining, which spreads a grain over space, with an integral of one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Kernel {
-    /// Gaussian exp(−d²/2w²)/(2πw²)^(3/2) of the distance d, cut off at 7 w; 1.3e-10 of the integral is outside.
+    /// Gaussian exp(−d²/2w²)/(2πw²)^(3/2) of the distance d, cut off at 7 w, beyond which is 1.3e-10 of the integral.
     Gaussian {
-        /// Width w, the standard deviation, of the Gaussian kernel in m.
+        /// Width w (standard deviation) in m.
         width: f64,
     },
-    /// Kernel of Lucy of the distance d: 105/(16πc³) (1 + 3 d/c)(1 − d/c)³, which is zero from the range c on.
+    /// Lucy's kernel of the distance d: 105/(16πc³) (1 + 3 d/c)(1 − d/c)³, zero beyond the range c.
     Lucy {
-        /// Range c of Lucy's kernel in m.
+        /// Range c in m.
         range: f64,
     },
 }
 
-/// Distance from the grain at which a Gaussian kernel is cut off, in units of the kernel's width.
+/// Distance at which a Gaussian is cut off, in units of its width.
 const CUTOFF: f64 = 7.0;
 
-/// Nodes and weights of Gauss quadrature with five points on the interval from −1 to 1.
+/// Nodes and weights of Gauss quadrature with five points on [−1, 1].
 pub(super) const GAUSS: [(f64, f64); 5] = [
     (-0.906_179_845_938_664, 0.236_926_885_056_189_1),
     (-0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
@@ -49,7 +47,7 @@ impl Kernel {
         .map(|_| ())
     }
 
-    /// Distance from the grain in m from which on the kernel is zero.
+    /// Distance from the grain in m beyond which the kernel is zero.
     #[must_use]
     pub fn range(self) -> f64 {
         match self {
@@ -58,7 +56,7 @@ impl Kernel {
         }
     }
 
-    /// Value in 1/m³ of the kernel at `place` (m), a position relative to the grain.
+    /// Value in 1/m³ of the kernel at the position `place` (m) relative to the grain.
     #[must_use]
     pub fn value(self, place: DVec3) -> f64 {
         let square = place.length_squared();
@@ -76,14 +74,14 @@ impl Kernel {
         }
     }
 
-    /// Mean of the kernel in 1/m³ over the segment from `start` to `start + arm`, relative to the point where the field
-    /// is wanted: the integral over s from 0 to 1 of the kernel at start + s arm, as in the stress of `[Gol10]`.
+    /// Mean of the kernel in 1/m³ over the segment from `start` to `start + arm`, relative to the evaluated point: the
+    /// integral over s from 0 to 1 of the kernel at start + s arm, as in the stress of `[Gol10]`.
     pub(super) fn mean_along(self, start: DVec3, arm: DVec3) -> f64 {
         let length = arm.length();
         if length <= 0.0 {
             return self.value(start);
         }
-        // Along the line s is the distance from its nearest point to the place, at the distance q.
+        // The coordinate s along the line starts at the point nearest to the evaluated point, at the distance q.
         let along = arm / length;
         let first = start.dot(along);
         let nearest = (start - first * along).length_squared();
@@ -105,8 +103,7 @@ impl Kernel {
     }
 }
 
-/// Returns the integral of a Gaussian along a line, from five points in each piece of at most half a width: the
-/// relative error is below 1e-12.
+/// Returns the integral of a Gaussian along a line, with five points in each half width, to 1e-12.
 fn gaussian_along(nearest: f64, from: f64, to: f64, width: f64) -> f64 {
     let pieces = ((to - from) / (0.5 * width)).ceil().max(1.0);
     let half = 0.5 * (to - from) / pieces;
@@ -121,8 +118,8 @@ fn gaussian_along(nearest: f64, from: f64, to: f64, width: f64) -> f64 {
     half * sum * (-0.5 * nearest / (width * width)).exp() / ((2.0 * PI).powf(1.5) * width.powi(3))
 }
 
-/// Returns the integral of Lucy's kernel along a line, with all lengths in units of its range. The kernel is 1 − 6 u² +
-/// 8 u³ − 3 u⁴ with u² = q² + s²: q is the distance of the line from the grain, s the way along the line.
+/// Returns the integral of Lucy's kernel along a line, in units of its range: 1 − 6 u² + 8 u³ − 3 u⁴ with u² = q² + s²,
+/// where q is the distance of the line from the grain and s the coordinate along the line.
 fn lucy_along(nearest: f64, from: f64, to: f64, range: f64) -> f64 {
     let square = nearest / (range * range);
     let primitive = |s: f64| {
@@ -161,7 +158,7 @@ mod tests {
     fn means_along_segments_are_those_of_many_points() {
         let segments = [
             (DVec3::new(-0.3, 0.2, 0.1), DVec3::new(0.9, -0.4, 0.3)),
-            // Through the place itself, and out of the range at both ends.
+            // Through the evaluated point, and beyond the range at both ends.
             (DVec3::new(-1.0, 0.0, 0.0), DVec3::new(2.5, 0.0, 0.0)),
             (DVec3::new(-4.0, 0.5, 0.0), DVec3::new(9.0, 0.3, 0.2)),
             (DVec3::new(9.0, 9.0, 0.0), DVec3::new(1.0, 1.0, 0.2)),

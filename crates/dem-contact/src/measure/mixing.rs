@@ -1,21 +1,19 @@
-//! Index of mixing of two kinds of grains.
-
 use super::grid::Grid;
 use super::snapshot::Snapshot;
 use super::window::Window;
 use crate::error::DemError;
 
 impl Snapshot<'_> {
-    /// Lacey's index of mixing of the grains of `members`, which has an entry for each body, among all grains: 0 if no
-    /// cell of the grid has both kinds, about 1 if they are mixed at random. `None` if one kind is missing, or if no
-    /// cell has more than one grain.
+    /// Lacey's index of mixing of the grains of `members` (one entry for each body) among all grains: 0 if no cell of
+    /// the grid has both kinds, about 1 for a random mixture; `None` without both kinds or without a cell of several
+    /// grains.
     ///
-    /// With the share pᵢ of members among the nᵢ grains of a cell, and the share p among all, the index is
-    /// (σ₀² − S²)/(σ₀² − σᵣ²): S² is the mean of (pᵢ − p)² weighted with nᵢ, σ₀² = p (1 − p) and σᵣ² = σ₀²/n, with
-    /// the mean n of nᵢ over cells that are not empty. P. M. C. Lacey, J. Appl. Chem. 4 (1954).
+    /// With the fraction pᵢ of members among the nᵢ grains of a cell, and the fraction p among all, the index is (σ₀² −
+    /// S²)/(σ₀² − σᵣ²): S² is the mean of (pᵢ − p)² weighted with nᵢ, σ₀² = p (1 − p) and σᵣ² = σ₀²/n, with the mean n
+    /// of nᵢ over cells that are not empty. P. M. C. Lacey, J. Appl. Chem. 4 (1954).
     ///
     /// # Errors
-    /// Those of [`Grid::check`] and [`Extent::check`](super::Extent::check); [`DemError::LengthMismatch`].
+    /// Errors of [`Grid::check`] and [`Extent::check`](super::Extent::check); [`DemError::LengthMismatch`].
     pub fn mixing(&self, members: &[bool], grid: Grid) -> Result<Option<f64>, DemError> {
         grid.check()?;
         self.check_members(Some(members))?;
@@ -50,8 +48,7 @@ mod tests {
     use super::*;
     use crate::neighbor::Domain;
 
-    /// Computes Lacey's index of mixing of 4 x 4 x 4 grains in cells of 8 grains; `is_member` tells the kind of each
-    /// grain.
+    /// Computes Lacey's index of 4 x 4 x 4 grains in cells of 8 grains; `is_member` tells the kind of each grain.
     fn index(is_member: impl Fn([usize; 3]) -> bool) -> Option<f64> {
         let places = (0..64_usize).map(|i| [i % 4, i / 4 % 4, i / 16]);
         let bodies = Bodies::new(vec![Body::sphere(1.0, 0.5); 64]).unwrap();
@@ -67,9 +64,9 @@ mod tests {
     #[test]
     fn layers_are_not_mixed_and_a_chessboard_is_better_than_at_random() {
         assert!(index(|[_, _, z]| z < 2).unwrap().abs() < 1e-14);
-        // No variance at all: σ₀²/(σ₀² − σ₀²/8).
+        // S² = 0, so the index is σ₀²/(σ₀² − σ₀²/8).
         assert!((index(|[x, y, z]| (x + y + z) % 2 == 0).unwrap() - 8.0 / 7.0).abs() < 1e-14);
-        // Four of the eight cells are half and half, the others pure: S² is a half of σ₀².
+        // Four of the eight cells have equal parts, the others one kind: S² is half of σ₀².
         let half = index(|[x, y, z]| if x < 2 { (x + y + z) % 2 == 0 } else { z < 2 });
         assert!((half.unwrap() - 4.0 / 7.0).abs() < 1e-14, "{half:?}");
         assert_eq!(index(|_| true), None);

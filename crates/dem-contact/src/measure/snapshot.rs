@@ -1,5 +1,3 @@
-//! A snapshot: the bodies and contacts of one state, and the segments of contacts.
-
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
@@ -9,27 +7,27 @@ use crate::law::contact::{Contact, Partner, PowerByMotion};
 use crate::neighbor::Domain;
 use crate::util::length::check_length;
 
-/// One contact of soft or rigid bodies as measurements see it.
+/// Contact of soft or rigid bodies, as measurements use it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touch {
-    /// Number of body a of the measured contact.
+    /// Number of body a.
     pub a: usize,
-    /// Body or wall b of the measured contact.
+    /// Body or wall b.
     pub b: Partner,
-    /// Unit normal of the measured contact from body a to body b, world frame.
+    /// Unit normal from body a to body b, world frame.
     pub normal: DVec3,
-    /// Overlap of the measured contact in m; negative where a law acts across a gap.
+    /// Overlap in m; negative where a law acts across a gap.
     pub overlap: f64,
-    /// Force of body a on body b at the measured contact in N, world frame.
+    /// Force of body a on body b in N, world frame.
     pub force: DVec3,
-    /// Torque on b in N m by which the contact resists rolling and twisting, world frame.
+    /// Torque on b in N m that resists rolling and twisting, world frame.
     pub couple: DVec3,
-    /// Power in W that the measured contact takes out of the motion.
+    /// Power in W that the contact dissipates.
     pub power: PowerByMotion,
 }
 
 impl Touch {
-    /// Whether the bodies of the contact overlap, or push each other as rigid bodies do without overlap.
+    /// Whether the bodies overlap, or push each other as rigid bodies do without overlap.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.overlap > 0.0 || self.force.dot(self.normal) > 0.0
@@ -60,12 +58,12 @@ impl From<&Contact> for Touch {
     }
 }
 
-/// Line of a measured contact from the centre of one of its grains to the contact point, with force and power.
+/// Segment of a contact, from the centre of one of its grains to the contact point, with force and power.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Segment {
-    /// Number of the grain from whose centre the line to the contact point starts; never a fixed body.
+    /// Number of the grain at the start of the segment; never a fixed body.
     pub(super) grain: usize,
-    /// Centre in m of the grain from which the line to the contact point starts, at the image that is in contact.
+    /// Centre in m of the grain, at the periodic image that is in contact.
     pub(super) start: DVec3,
     /// Vector from the centre of the grain to the contact point, in m.
     pub(super) arm: DVec3,
@@ -73,11 +71,11 @@ pub(super) struct Segment {
     pub(super) force: DVec3,
     /// Unit normal of the contact, out of the grain.
     pub(super) normal: DVec3,
-    /// Number of the other grain of the contact; `None` for a wall or a fixed body.
+    /// Number of the other grain; `None` for a wall or a fixed body.
     pub(super) other: Option<usize>,
-    /// Power in W of the contact that counts for this grain: a half, or all if the contact has no other grain.
+    /// Power in W that counts for this grain: a half, or all if there is no other grain.
     pub(super) power: PowerByMotion,
-    /// Whether the contact is [closed](Touch::is_closed): its bodies overlap or push each other.
+    /// Whether the contact is [closed](Touch::is_closed).
     pub(super) is_closed: bool,
 }
 
@@ -108,16 +106,16 @@ pub(super) struct Segment {
 pub struct Snapshot<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) state: &'a State,
-    /// Domain of the bodies, with its shape at the time of the measured state.
+    /// Domain in its shape at the time of the state.
     pub(super) domain: Domain,
     pub(super) touches: Vec<Touch>,
 }
 
 impl<'a> Snapshot<'a> {
-    /// Makes a snapshot from the contacts of `contacts` at `state`.
+    /// Makes a snapshot of the contacts of `contacts` at `state`.
     ///
     /// # Errors
-    /// Those of [`ContactForce::contacts`].
+    /// Errors of [`ContactForce::contacts`].
     pub fn read(contacts: &ContactForce, bodies: &'a Bodies, state: &'a State) -> Result<Self, DemError> {
         let touches = contacts.contacts(bodies, state)?.iter().map(Touch::from).collect();
         Self::new(bodies, state, contacts.list().domain(), touches)
@@ -126,8 +124,8 @@ impl<'a> Snapshot<'a> {
     /// Makes a snapshot of bodies and their contacts in `domain`.
     ///
     /// # Errors
-    /// Those of [`State::check_columns`] inside [`DemError::Integrate`], those of [`Domain::at`], and
-    /// [`DemError::InvalidParameter`] for a contact of a body that is not there.
+    /// Errors of [`State::check_columns`] inside [`DemError::Integrate`], errors of [`Domain::at`], and
+    /// [`DemError::InvalidParameter`] for a contact of a body that does not exist.
     pub fn new(bodies: &'a Bodies, state: &'a State, domain: &Domain, touches: Vec<Touch>) -> Result<Self, DemError> {
         state.check_columns(bodies)?;
         check_touches(&touches, bodies.len())?;
@@ -140,23 +138,22 @@ impl<'a> Snapshot<'a> {
         &self.touches
     }
 
-    /// Whether a body is a grain, which has a finite mass.
+    /// Whether a body is a grain, of finite mass.
     pub(super) fn is_grain(&self, body: usize) -> bool {
         self.bodies.inverse_mass()[body] > 0.0
     }
 
-    /// Returns the numbers of all grains, the bodies of finite mass.
     pub(super) fn grains(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.bodies.len()).filter(|&body| self.is_grain(body))
     }
 
-    /// Checks that `members`, which marks the bodies that are measured, has an entry for each body.
+    /// Checks that `members` has an entry for each body.
     pub(super) fn check_members(&self, members: Option<&[bool]>) -> Result<(), DemError> {
         let check = |members: &[bool]| check_length("members of what is measured", self.bodies.len(), members.len());
         members.map_or(Ok(()), check)
     }
 
-    /// Velocity of a body in m/s, relative to the uniform flow if the domain deforms.
+    /// Velocity of a body in m/s, relative to the uniform flow in a domain that deforms.
     pub(super) fn velocity(&self, body: usize) -> DVec3 {
         let velocity = self.state.velocity().get(body);
         if self.domain.is_deforming() {
@@ -166,7 +163,7 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    /// Returns the lines from grains to contact points: for each contact that of body a, then that of body b.
+    /// Returns the segments from grains to contact points: for each contact that of body a, then that of body b.
     pub(super) fn segments(&self) -> impl Iterator<Item = Segment> + '_ {
         self.touches.iter().flat_map(|touch| self.segments_of(touch)).flatten()
     }
@@ -199,8 +196,8 @@ impl<'a> Snapshot<'a> {
         [grain(a).map(|_| of_a), grain(b).map(|_| of_b)]
     }
 
-    /// Marks the bodies that are rattlers: grains with fewer than `least` contacts, where contacts with rattlers do not
-    /// count. The search repeats until no further rattler is found.
+    /// Marks the rattlers: grains with fewer than `least` contacts, not counting contacts with rattlers. The search
+    /// repeats until no further rattler is found.
     #[must_use]
     pub fn rattlers(&self, least: usize) -> Vec<bool> {
         let mut counts = vec![0_usize; self.bodies.len()];
@@ -244,7 +241,7 @@ mod tests {
 
     #[test]
     fn rattlers_are_found_one_after_another() {
-        // A chain 0-1-2 with a loose end, and a triangle 3-4-5 to which its other end is tied.
+        // A chain 0-1-2 with a loose end, whose other end touches a triangle 3-4-5.
         let bodies = Bodies::new([Body::sphere(1.0, 0.5); 6]).unwrap();
         let state = State::at_rest(6);
         let touches = [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [3, 5]].map(touch).to_vec();

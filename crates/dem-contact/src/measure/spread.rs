@@ -1,4 +1,4 @@
-//! A kernel, and its mean along a segment, as means over the cells of a grid.
+//! Means over the cells of a grid of a kernel, at a point or along a segment.
 
 use std::ops::Range;
 
@@ -8,16 +8,16 @@ use rrp_geom::glam::DVec3;
 use super::grid::Grid;
 use super::kernel::{GAUSS, Kernel};
 
-/// Largest distance between the sample points of a grid cell, in units of the range of Lucy's kernel.
+/// Largest distance between the sample points of a cell, in units of the range of Lucy's kernel.
 const LUCY_SPACING: f64 = 0.125;
-/// Largest number of sample points of a cell along an axis: it bounds the work for kernels far smaller than a cell.
+/// Largest number of sample points of a cell along an axis, to bound the work for kernels far smaller than a cell.
 const MOST_POINTS: f64 = 1e6;
-/// Largest number of pieces of a line along which a Gaussian is averaged; a narrower one is spread at separate points.
+/// Largest number of pieces of a segment for a Gaussian; a narrower Gaussian leaves gaps between the points.
 const MOST_PIECES: f64 = 1e3;
 
 impl Grid {
-    /// Calls `visit` with the number of each cell that `kernel` reaches from the segment from `start` to `start + arm`
-    /// (m), and with the mean over the cell and the segment in 1/m³. Without arm it is the mean of the kernel itself.
+    /// Calls `visit` with the number of each cell within reach of the kernel on the segment from `start` to `start +
+    /// arm` (m), and the mean of the kernel over cell and segment in 1/m³. Without arm the segment is a point.
     pub(super) fn spread(&self, kernel: Kernel, start: DVec3, arm: DVec3, visit: impl FnMut(usize, f64)) {
         match kernel {
             Kernel::Gaussian { width } => self.spread_gaussian(width, kernel.range(), [start, arm], visit),
@@ -25,8 +25,7 @@ impl Grid {
         }
     }
 
-    /// Visits grid cells with the means of a Gaussian kernel, a product of Gaussians along the axes; the mean along an
-    /// edge of a cell is a difference of error functions.
+    /// Visits cells with the means of a Gaussian, a product over axes of differences of error functions.
     fn spread_gaussian(&self, width: f64, range: f64, [start, arm]: [DVec3; 2], mut visit: impl FnMut(usize, f64)) {
         let spacing = self.spacing();
         let cells = [0, 1, 2].map(|axis| {
@@ -64,7 +63,7 @@ impl Grid {
         }
     }
 
-    /// Visits grid cells with means of Lucy's kernel, which is no product over axes: a mean is that over sample points.
+    /// Visits cells with the means of Lucy's kernel over sample points, since this kernel is not a product over axes.
     fn spread_lucy(&self, range: f64, [start, arm]: [DVec3; 2], mut visit: impl FnMut(usize, f64)) {
         let kernel = Kernel::Lucy { range };
         let spacing = self.spacing();
@@ -92,8 +91,8 @@ impl Grid {
     }
 }
 
-/// Returns points on a segment, as shares of its length, and their weights, which add up to one: five points in each
-/// half kernel width. `widths` is the length of the segment in kernel widths.
+/// Returns points on a segment, as fractions of its length, and weights with the sum one: five points in each half
+/// kernel width. `widths` is the length of the segment in kernel widths.
 fn nodes_along(widths: f64) -> Vec<(f64, f64)> {
     if widths <= 0.0 {
         return vec![(0.0, 1.0)];
@@ -108,7 +107,7 @@ fn nodes_along(widths: f64) -> Vec<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// Returns the means over the cells of a grid of a kernel that is spread along a segment, partly beyond the grid.
+    /// Returns the cell means of a kernel along a segment that is partly beyond the grid.
     fn means(kernel: Kernel, cells: [usize; 3], arm: DVec3) -> Vec<f64> {
         let grid = Grid { low: DVec3::new(-0.4, -1.0, -0.7), high: DVec3::new(0.8, 0.2, 1.1), cells };
         let mut means = vec![0.0; cells.iter().product()];

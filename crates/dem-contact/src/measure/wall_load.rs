@@ -1,5 +1,3 @@
-//! The load of the bodies on a wall.
-
 use rrp_geom::glam::DVec3;
 
 use super::snapshot::{Snapshot, Touch};
@@ -7,8 +5,8 @@ use crate::law::contact::Partner;
 use crate::wall::WallLoad;
 
 impl Snapshot<'_> {
-    /// Sums force and torque of all bodies on the wall with this number; the torque is about the point `about` (m).
-    /// Bodies act at the image that the state holds.
+    /// Sums force and torque of all bodies on the wall with this number, the torque about the point `about` (m). Bodies
+    /// act at the periodic image that the state holds.
     #[must_use]
     pub fn wall_load(&self, wall: usize, about: DVec3) -> WallLoad {
         let mut load = WallLoad::default();

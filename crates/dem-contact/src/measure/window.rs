@@ -1,5 +1,3 @@
-//! Part of space that is measured: all of a domain, a box or a cylinder, with the images of a periodic domain inside.
-
 use rrp_geom::glam::DVec3;
 
 use super::ball_in_box::ball_in_box;
@@ -8,42 +6,42 @@ use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
 use crate::neighbor::{Boundary, Domain};
 
-/// Part of space that is measured: all of the domain, a box or a cylinder.
+/// Part of space that is measured: the whole domain, a box or a cylinder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Extent {
     /// The whole domain with all bodies; its volume is defined if no side is open.
     Whole,
-    /// A box along the world axes. A centre on its lower sides is inside, a centre on its upper sides is not, so that
-    /// adjacent boxes add up. In a periodic domain the box has all images inside it; the domain must be at rest.
+    /// A box along the world axes. A centre on a lower side is inside, a centre on an upper side is not, so that
+    /// adjacent boxes add up. In a periodic domain all images inside the box count; the domain must be at rest.
     Box {
-        /// Lower corner of the measured box in m.
+        /// Lower corner of the box in m.
         low: DVec3,
-        /// Upper corner of the measured box in m.
+        /// Upper corner of the box in m.
         high: DVec3,
     },
     /// A cylinder with two ends. A centre on its first end is inside, a centre on its second end or on its side is not.
-    /// In a periodic domain the cylinder has all images inside it; the domain must be at rest.
+    /// In a periodic domain all images inside the cylinder count; the domain must be at rest.
     Cylinder {
-        /// Middle of the measured cylinder's first end in m.
+        /// Middle of the first end of the cylinder in m.
         point: DVec3,
-        /// Vector from the measured cylinder's first end to its second one, in m.
+        /// Vector in m from the middle of the first end to that of the second end.
         axis: DVec3,
-        /// Radius of the measured cylinder in m.
+        /// Radius of the cylinder in m.
         radius: f64,
     },
 }
 
-/// Largest number of periodic images of a body that are visited; an extent that needs more is refused.
+/// Largest number of periodic images of a body; an extent that needs more is refused.
 const MOST_IMAGES: f64 = 1e6;
 
 impl Extent {
-    /// Checks that the extent can be measured in `domain`; `reach` (m) is the radius of spheres or of a kernel.
+    /// Checks that the extent can be measured in `domain`; `reach` (m) is the radius of spheres or a kernel's range.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] for a part without volume, or with more than a million images of each body in
-    /// reach; an error of [`DemError::List`] for a part of a domain that deforms.
+    /// [`DemError::InvalidParameter`] for an extent without volume, or with more than a million images of a body in
+    /// reach; an error of [`DemError::List`] for a box or a cylinder in a domain that deforms.
     pub fn check(&self, domain: &Domain, reach: f64) -> Result<(), DemError> {
         let [low, high] = match *self {
             Self::Whole => return Ok(()),
@@ -73,23 +71,23 @@ impl Extent {
     }
 }
 
-/// Extent of a measurement in a domain, with the periods of the domain.
+/// Measured part of space with the periods of the domain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
-    /// Corners of a box around the measured extent; `None` if all of space is measured.
+    /// Corners of a box around the extent; `None` if all of space is measured.
     corners: Option<[DVec3; 2]>,
-    /// Measured cylinder in the box of `corners`; `None` if the whole box is measured.
+    /// Measured cylinder in this box; `None` if the whole box is measured.
     cylinder: Option<Cylinder>,
     periods: DVec3,
-    /// Volume of the measured extent in m³; `None` if the domain is open in a direction.
+    /// Volume in m³; `None` if the domain has an open side.
     pub(super) volume: Option<f64>,
 }
 
 impl Window {
-    /// Makes the extent of a measurement for spheres or kernels that reach `reach` (m) from their centres.
+    /// Makes the window of spheres or kernels that reach `reach` (m) from their centres.
     ///
     /// # Errors
-    /// Those of [`Extent::check`].
+    /// Errors of [`Extent::check`].
     pub(super) fn new(extent: Extent, domain: &Domain, reach: f64) -> Result<Self, DemError> {
         extent.check(domain, reach)?;
         let periods = domain.periods();
@@ -112,8 +110,8 @@ impl Window {
         }
     }
 
-    /// Returns the displacements (m) to those periodic images of a body that may be inside the measured part of space;
-    /// the body is within `reach` (m) of the points `from` and `to`.
+    /// Returns the displacements (m) to the periodic images of a body that may be inside; the body is within `reach`
+    /// (m) of the points `from` and `to`.
     pub(super) fn images(&self, [from, to]: [DVec3; 2], reach: f64) -> impl Iterator<Item = DVec3> + use<> {
         let periods = self.periods;
         let range = |axis: usize| {
@@ -134,7 +132,7 @@ impl Window {
         })
     }
 
-    /// Number of periodic images of a centre (m) that are inside the measured extent.
+    /// Number of periodic images of a centre (m) inside.
     pub(super) fn count(&self, center: DVec3) -> usize {
         let Some([low, high]) = self.corners else { return 1 };
         let is_inside = |shift: &DVec3| {
@@ -147,7 +145,7 @@ impl Window {
         self.images([center; 2], 0.0).filter(is_inside).count()
     }
 
-    /// Volume in m³ of the parts of a sphere and its periodic images that are inside the extent.
+    /// Volume in m³ of the parts of a sphere and its periodic images inside.
     pub(super) fn volume_of(&self, center: DVec3, radius: f64) -> f64 {
         match self.corners {
             None => 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3),
@@ -161,7 +159,7 @@ impl Window {
         }
     }
 
-    /// Share of the length of a line from a grain to a contact that is inside the extent, summed over periodic images.
+    /// Fraction of the segment from a grain to a contact inside, summed over periodic images.
     pub(super) fn share(&self, start: DVec3, arm: DVec3) -> f64 {
         match self.corners {
             None => 1.0,
@@ -176,7 +174,7 @@ impl Window {
     }
 }
 
-/// Share of the segment from `start` to `start + arm` that is inside a box.
+/// Fraction of the segment from `start` to `start + arm` inside a box.
 fn clipped(start: DVec3, arm: DVec3, [low, high]: [DVec3; 2]) -> f64 {
     let mut first = 0.0_f64;
     let mut last = 1.0_f64;

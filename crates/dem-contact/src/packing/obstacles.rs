@@ -1,26 +1,22 @@
-//! A grid of large spheres, to place small ones outside of them.
-
 use rrp_geom::glam::DVec3;
 
 use crate::neighbor::domain::{Boundary, Domain};
 use crate::packing::surroundings::Sphere;
 
-/// Large spheres, listed in each cell of a grid that they reach, to find quickly which of them a small sphere overlaps.
+/// Grid of large spheres, each listed in all cells that it reaches, to find quickly which a small sphere overlaps.
 #[derive(Debug)]
 pub(crate) struct Obstacles<'a> {
     domain: &'a Domain,
     spheres: &'a [Sphere],
-    /// Number of cells along each axis of the grid of large spheres.
     count: [usize; 3],
     cells: Vec<Vec<u32>>,
 }
 
 impl<'a> Obstacles<'a> {
-    /// Sorts large spheres into a grid, to find their overlaps with small spheres of radii of at most `margin` (m).
+    /// Sorts large spheres into a grid, to find overlaps with small spheres of radii up to `margin` (m).
     pub(crate) fn new(domain: &'a Domain, spheres: &'a [Sphere], margin: f64) -> Self {
         let size = domain.high() - domain.low();
-        // The number of cells is limited to about that of spheres, also where sizes differ much: more cells cost memory
-        // and time without a gain.
+        // A few cells per sphere are enough, also for very different sizes; more cost memory and time without a gain.
         let most = 4 * spheres.len() + 64;
         let mut edge = (size.x * size.y * size.z / spheres.len().max(1) as f64).cbrt().max(margin);
         let divide = |edge: f64| size.to_array().map(|length| (length / edge).clamp(1.0, most as f64) as usize);
@@ -44,7 +40,7 @@ impl<'a> Obstacles<'a> {
         obstacles
     }
 
-    /// Whether a small sphere at `center` (m) with this radius (m) would overlap one of the large spheres.
+    /// Whether a small sphere at `center` (m) with this radius (m) would overlap a large sphere.
     pub(crate) fn overlap(&self, center: DVec3, radius: f64) -> bool {
         let cell = std::array::from_fn(|c| self.wrapped(c, self.along(c, center[c])));
         self.cells[self.index(cell)].iter().any(|&k| {
@@ -53,15 +49,14 @@ impl<'a> Obstacles<'a> {
         })
     }
 
-    /// Index along axis `c` of the grid cell that has a coordinate (m); may be beyond the sides of the grid.
+    /// Index along axis `c` of the grid cell of a coordinate (m); may be beyond the grid.
     fn along(&self, c: usize, x: f64) -> f64 {
         let low = self.domain.low()[c];
         let high = self.domain.high()[c];
         ((x - low) / (high - low) * self.count[c] as f64).floor()
     }
 
-    /// Returns the index, within the grid, of a cell's periodic image along axis `c`; beyond a side that is not
-    /// periodic, the outermost cell.
+    /// Returns the index within the grid of a cell's periodic image; the outermost cell beyond a closed side.
     fn wrapped(&self, c: usize, cell: f64) -> usize {
         let count = self.count[c];
         if self.domain.boundary()[c] == Boundary::Periodic {
@@ -71,13 +66,12 @@ impl<'a> Obstacles<'a> {
         }
     }
 
-    /// Returns the indices along axis `c` of the grid cells between two coordinates (m), each once.
+    /// Returns the indices along axis `c` of the grid cells between two coordinates (m), without repetition.
     fn between(&self, c: usize, ends: [f64; 2]) -> Vec<usize> {
         let most = self.count[c] as f64;
         let inside =
             |at: f64| if self.domain.boundary()[c] == Boundary::Periodic { at } else { at.clamp(0.0, most - 1.0) };
         let [first, last] = ends.map(|x| inside(self.along(c, x)));
-        // A sphere larger than the period reaches each cell once.
         let count = (last - first).min(most) as usize + 1;
         let mut cells: Vec<usize> = (0..count).map(|k| self.wrapped(c, first + k as f64)).collect();
         cells.sort_unstable();
@@ -112,7 +106,7 @@ mod tests {
                 let obstacles = Obstacles::new(&domain, &large, 0.2);
                 let mut found = 0;
                 for k in 0..2000 {
-                    // Some places are beyond the sides.
+                    // Some centres are beyond the sides.
                     let center = place() * 1.2 - 0.1 * size;
                     let radius = 0.2 / f64::from(k % 4 + 1);
                     let separation = |other| domain.separation(center, other).length();

@@ -1,19 +1,17 @@
-//! The pyramid of cannonballs, `[OK18] section 8.2`.
-
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
 
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 
-/// Largest number of layers of a pyramid: a neighbour list cannot number the spheres of more layers.
+/// Largest number of layers, for which a neighbour list can still number all spheres.
 const MOST_LAYERS: usize = 737;
 
 /// Pyramid of `[OK18] section 8.2`: layers of equal spheres in the pits of the layer below, on a fixed base.
 ///
 /// Layer k = 0 … n−1 has (n−k)² spheres with the centres d (i + k/2, j + k/2, k/√2), where d is the diameter. Spheres
-/// are numbered from the base up, i before j. All free spheres touch their neighbours, also those of their own layer,
-/// at gaps of rounding size.
+/// are numbered from the base up, i before j. All free spheres touch their neighbours, those of their own layer too, at
+/// gaps of rounding size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CannonballPyramid {
     layers: usize,
@@ -26,7 +24,7 @@ impl CannonballPyramid {
     /// Makes a pyramid of `layers` layers of spheres of this radius (m) and mass (kg).
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless both are finite and positive and there are at most 737 layers.
+    /// [`DemError::InvalidParameter`] unless radius and mass are finite and positive and there are at most 737 layers.
     pub fn new(layers: usize, radius: f64, mass: f64) -> Result<Self, DemError> {
         if layers > MOST_LAYERS {
             let parameter = "the number of layers";
@@ -36,7 +34,7 @@ impl CannonballPyramid {
         Ok(Self { layers, radius: positive("the radius", radius)?, mass: positive("the mass", mass)?, lift: 0.0 })
     }
 
-    /// Lifts each layer off the one below by `lift` radii: layer k is lifted by k times as much. `[OK18]` has 0.05.
+    /// Lifts each layer by `lift` radii off the layer below, so that layer k rises by k lifts. `[OK18]` has 0.05.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `lift` is finite and not negative.
@@ -44,7 +42,7 @@ impl CannonballPyramid {
         Ok(Self { lift: not_negative("the lift", lift)?, ..self })
     }
 
-    /// Number of fixed spheres of the pyramid, those of its base; they have the lowest numbers.
+    /// Number of fixed spheres, which form the base and have the lowest numbers.
     #[must_use]
     pub fn fixed(&self) -> usize {
         self.layers * self.layers

@@ -16,54 +16,53 @@ use crate::packing::obstacles::Obstacles;
 use crate::packing::surroundings::{Sphere, Surroundings};
 use crate::wall::images::TouchedPoints;
 
-/// Relative growth of the radii while spheres are pushed apart, so that the iterations end: without it overlaps only
-/// converge to zero.
+/// Relative enlargement of the radii while spheres are pushed apart. Without it overlaps would only converge to zero,
+/// and the iterations would not end.
 const MARGIN: f64 = 2e-3;
-/// Share of an overlap of two spheres that one iteration of pushing them apart removes.
+/// Share of an overlap of two spheres that one iteration removes.
 const PUSH: f64 = 0.5;
-/// Share of a sphere's last displacement that its next one keeps, as momentum.
+/// Share of a sphere's last displacement that its next displacement keeps, as momentum.
 const MOMENTUM: f64 = 0.8;
-/// Skin of the neighbour lists by which spheres are pushed apart, over the smallest radius.
+/// Skin of the neighbour lists over the smallest radius.
 const SKIN: f64 = 0.2;
-/// Upper bound of the ratio of two radii in a tier: spheres of similar size that are placed together, large ones first.
+/// Upper bound of the ratio of two radii in a tier, a set of spheres that are placed together, large tiers first.
 const TIER: f64 = 3.0;
-/// Number of random places that are tried to start a small sphere outside of larger ones.
+/// Number of random positions that are tried to start a small sphere outside of larger ones.
 const ATTEMPTS: usize = 100;
-/// Largest number of iterations in which the spheres of a packing are pushed apart before the search fails.
+/// Largest number of iterations of pushing spheres apart before the search fails.
 const MOST_ITERATIONS: usize = 5000;
-/// Volume fraction of spheres of different sizes above which no packing is tried, since the search does not reach it.
+/// Volume fraction of spheres of different sizes above which no search is made, since it would fail.
 const DENSEST: f64 = 0.85;
-/// Volume fraction π/√18 of the densest arrangement of equal spheres, above which no packing of them is tried. No box
-/// holds more, since boxes fill space.
+/// Volume fraction π/√18 of the densest arrangement of equal spheres. Boxes fill space, so no box holds more.
 const DENSEST_OF_EQUAL: f64 = 0.740_480_489_693_061_1;
 
-/// Returns centres (m) of spheres of these radii (m) at random places in `domain`, without overlap: a state to pour
-/// from.
+/// Returns centres (m) of spheres of these radii (m) at random positions in `domain`, without overlap, for example as
+/// the initial state of a deposition.
 ///
-/// Spheres lie wholly inside the box of the domain, except across periodic sides. They start at random places, much
-/// smaller ones outside of the large ones. Then spheres are pushed apart until none overlap; the smaller of two moves
-/// more. Equal spheres reach a volume fraction of about 0.6, mixes of sizes more. The time grows with the fraction.
+/// Spheres lie wholly inside the box of the domain, except across periodic sides. They start at random positions, much
+/// smaller ones outside of the large ones, and are pushed apart until none overlap; the smaller of two spheres moves
+/// more. Equal spheres reach a volume fraction of about 0.6, mixes of sizes more. Time grows with the fraction.
 ///
 /// Random numbers are those of `ChaCha8Rng` with this seed. The same radii and seed give the same centres on any
 /// machine and for any number of threads.
 ///
 /// # Errors
 /// - [`DemError::InvalidParameter`] for a radius that is not finite and positive.
-/// - [`StaticsError::DoesNotFit`] if no room was found.
-/// - Those of [`NeighborList::update`], such as for a period shorter than four of the largest radii and the skin.
+/// - [`StaticsError::DoesNotFit`] if the search finds no room.
+/// - Errors of [`NeighborList::update`], such as for a period shorter than four of the largest radii and the skin.
 pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<DVec3>, DemError> {
     random_packing_among(&Surroundings::default(), domain, radii, seed)
 }
 
 /// Returns centres as [`random_packing`] does, clear of `surroundings` too.
 ///
-/// Sheets, and open meshes with bodies on one side, have spheres on both sides where the domain continues behind them.
-/// There are also spheres behind the back of a [`Revolution`](crate::wall::Revolution) with one side, but none whose
-/// surface is nearer to it than a radius: bodies that touch a back have no forces there.
+/// If the domain continues behind a sheet, or an open mesh with bodies on one side, both sides have spheres. Behind a
+/// one-sided [`Revolution`](crate::wall::Revolution) spheres keep a distance of more than a radius from the back, where
+/// bodies that touch it have no forces.
 ///
 /// # Errors
-/// Those of [`random_packing`], and [`StaticsError::AtBack`] if spheres came too near to the back of a surface with one
-/// side when they were pushed apart.
+/// Errors of [`random_packing`], and [`StaticsError::AtBack`] if spheres that were pushed apart came too near to the
+/// back of a one-sided surface.
 pub fn random_packing_among(
     surroundings: &Surroundings<'_>,
     domain: &Domain,
@@ -82,7 +81,7 @@ pub fn random_packing_among(
     let too_large = |&r: &f64| (0..3).any(|c| domain.boundary()[c] != Boundary::Periodic && 2.0 * r > size[c]);
     let largest = radii.iter().copied().fold(0.0, f64::max);
     let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
-    // The tolerance is for rounded volumes: a box that is just full may be searched.
+    // The tolerance accepts rounded volumes of a box that is just full.
     let densest = if smallest < largest { DENSEST } else { DENSEST_OF_EQUAL * (1.0 + 1e-9) };
     if fraction > densest || radii.iter().any(too_large) {
         return Err(DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, overlap: f64::NAN }));
@@ -110,8 +109,7 @@ pub fn random_packing_among(
     Ok(centers)
 }
 
-/// Sorts bodies by size into tiers, sets of similar radii, the largest first; each tier is in order of the bodies.
-/// Within a tier radii differ by less than [`TIER`].
+/// Sorts bodies into tiers of radii that differ by a factor below [`TIER`], largest tier first, in order of bodies.
 fn tiers(radii: &[f64]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..radii.len()).collect();
     order.sort_by(|&i, &j| radii[j].total_cmp(&radii[i]));
@@ -125,28 +123,25 @@ fn tiers(radii: &[f64]) -> Vec<Vec<usize>> {
     tiers
 }
 
-/// Outcome of pushing the spheres of a packing apart: success, or the overlap that remains.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Separation {
-    /// Success: no spheres of the packing overlap.
+    /// No spheres overlap.
     Free,
-    /// Failure: the largest remaining overlap, over the smaller radius of the two spheres.
+    /// Largest remaining overlap, over the smaller radius of the two spheres.
     Overlapping(f64),
 }
 
-/// Packing that grows by one tier (spheres of similar size) at a time, after fixed spheres of the surroundings.
+/// Packing that grows by one tier (spheres of similar size) at a time.
 struct Packed<'a> {
     surroundings: &'a Surroundings<'a>,
-    /// Number of fixed spheres, which come first and stay where they are.
+    /// Number of fixed spheres of the surroundings, which come first and do not move.
     fixed: usize,
-    /// Radius in m of each sphere of the packing, fixed ones first.
     radius: Vec<f64>,
-    /// Centre in m of each sphere of the packing, fixed ones first.
     position: VectorColumn,
 }
 
 impl<'a> Packed<'a> {
-    /// Makes a packing of the spheres of `surroundings` that are nearer to the box of the domain than `margin` (m).
+    /// Makes a packing of the spheres of `surroundings` within `margin` (m) of the box of the domain.
     fn new(surroundings: &'a Surroundings<'a>, domain: &Domain, margin: f64) -> Self {
         let fixed = surroundings.spheres_in(domain, margin);
         Self {
@@ -157,8 +152,8 @@ impl<'a> Packed<'a> {
         }
     }
 
-    /// Adds spheres of these radii (m) at random places outside of the present ones: pushing small spheres out of large
-    /// ones takes many iterations.
+    /// Adds spheres of these radii (m) at random positions outside of the present ones, since pushing small spheres out
+    /// of large ones takes many iterations.
     fn begin(&mut self, domain: &Domain, radii: impl Iterator<Item = f64> + Clone, random: &mut ChaCha8Rng) {
         let low = domain.low();
         let size = domain.high() - domain.low();
@@ -169,8 +164,7 @@ impl<'a> Packed<'a> {
         let mut points = TouchedPoints::default();
         for radius in radii {
             let mut anywhere = || {
-                // Places are drawn inside the margin, not moved into it: spheres moved to a wall would lie in one plane
-                // and be stuck in it.
+                // Positions are drawn inside the margin: moved there, many spheres would lie and stay in one plane.
                 let margin = wall_margin(domain, radius);
                 let share = DVec3::from_array(random.random());
                 low + margin + (size - 2.0 * margin) * share
@@ -185,7 +179,7 @@ impl<'a> Packed<'a> {
         self.position = position.into_iter().collect();
     }
 
-    /// Pushes all spheres apart until no two overlap. The neighbour list has a skin of at least `thinnest` (m).
+    /// Pushes all spheres apart until no two overlap, with a neighbour list of a skin of at least `thinnest` (m).
     fn push_apart(&mut self, domain: &Domain, thinnest: f64) -> Result<Separation, DemError> {
         let grown: ScalarColumn = self.radius.iter().map(|r| r * (1.0 + MARGIN)).collect();
         let smallest = self.radius[self.fixed..].iter().copied().fold(f64::INFINITY, f64::min);
@@ -219,7 +213,7 @@ impl<'a> Packed<'a> {
 }
 
 /// Computes the displacement of each sphere out of others and walls, in the order of the neighbour list; the first
-/// `fixed` spheres stay. Returns the largest overlap of the radii without their margin, over the smaller radius.
+/// `fixed` spheres stay. Returns the largest overlap of the true radii over the smaller radius.
 fn pushes(list: &NeighborList, fixed: usize, surroundings: &Surroundings<'_>, push: &mut [[f64; 4]]) -> f64 {
     let position = list.position();
     let order = list.order();
@@ -244,13 +238,13 @@ fn pushes(list: &NeighborList, fixed: usize, surroundings: &Surroundings<'_>, pu
                 let mut way: [f64; 3] = std::array::from_fn(|c| (b[c] - a[c]) + shift[c]);
                 let distance = way.iter().map(|x| x * x).sum::<f64>().sqrt();
                 if distance <= 0.0 {
-                    // Centres at one point are pushed in any direction that is opposite for the other sphere.
+                    // Coincident centres are pushed in opposite directions.
                     way = [if other > place { a[3] } else { -a[3] }, 0.0, 0.0];
                 }
                 let length = distance.max(if distance > 0.0 { 0.0 } else { a[3] });
                 let overlap = a[3] + b[3] - distance;
                 if overlap > 0.0 {
-                    // Shares are by volume: the smaller sphere moves more.
+                    // The smaller sphere moves more, in proportion to the volume of the other sphere.
                     let share = if is_fixed(other) { 1.0 } else { b[3].powi(3) / (a[3].powi(3) + b[3].powi(3)) };
                     (0..3).for_each(|c| push[c] -= way[c] / length * overlap * share);
                 }
@@ -268,7 +262,7 @@ fn wall_margin(domain: &Domain, radius: f64) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|c| if periodic(c) { 0.0 } else { radius }))
 }
 
-/// Returns the centre nearest to `center` at which a sphere of this radius (m) is inside the domain.
+/// Returns the centre nearest to `center` for which a sphere of this radius (m) is inside the domain.
 fn within(domain: &Domain, center: DVec3, radius: f64) -> DVec3 {
     let inside = center.clamp(domain.low() + radius, (domain.high() - radius).max(domain.low() + radius));
     DVec3::from_array(std::array::from_fn(|c| {
@@ -299,7 +293,7 @@ mod tests {
         assert_eq!(pack(Sidedness::Both).unwrap().len(), 600);
     }
 
-    /// Checks that equal spheres denser than any arrangement are refused without a search: the overlap left is NaN.
+    /// Checks that equal spheres denser than any arrangement are refused without a search (overlap NaN).
     #[test]
     fn equal_spheres_denser_than_the_densest_arrangement_are_refused_at_once() {
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(30.0), [Boundary::Periodic; 3]).unwrap();

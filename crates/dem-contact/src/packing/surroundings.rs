@@ -1,5 +1,3 @@
-//! Surroundings of a packing: fixed spheres and walls that its spheres keep clear of.
-
 use rrp_geom::glam::DVec3;
 
 use crate::neighbor::domain::{Boundary, Domain};
@@ -20,17 +18,16 @@ pub struct Sphere {
 pub struct Surroundings<'a> {
     /// Fixed spheres that the spheres of a packing must not overlap.
     pub spheres: &'a [Sphere],
-    /// Walls at time zero. Spheres stay out of solids. No sphere is placed behind a
-    /// [`Revolution`](crate::wall::Revolution) with one side where a move by a radius would bring the sphere to the
-    /// back of the wall.
+    /// Walls in their poses at time zero. Spheres stay out of solids, and keep so far from the back of a one-sided
+    /// [`Revolution`](crate::wall::Revolution) that a move by a radius does not reach it.
     pub walls: &'a [Wall],
     /// Distances in m of the periodic images of spheres and walls; zero in directions without images.
     pub periods: DVec3,
 }
 
 impl Surroundings<'_> {
-    /// Returns the spheres and their images that reach into the box of `domain`, grown by `margin` (m). In directions
-    /// where the domain itself is periodic, its separations find the images.
+    /// Returns the spheres and their images that reach into the box of `domain`, grown by `margin` (m). Images in
+    /// directions in which the domain itself is periodic are left out.
     pub(crate) fn spheres_in(&self, domain: &Domain, margin: f64) -> Vec<Sphere> {
         let mut found = Vec::new();
         for &Sphere { center, radius } in self.spheres {
@@ -43,7 +40,7 @@ impl Surroundings<'_> {
                 }
                 match self.periods[c] {
                     period if period > 0.0 => [(low / period).ceil(), (high / period).floor()],
-                    // Without a period there is the sphere itself at most.
+                    // Without a period there is at most the sphere itself.
                     _ => [0.0, if low <= 0.0 && high >= 0.0 { 0.0 } else { -1.0 }],
                 }
             };
@@ -57,7 +54,7 @@ impl Surroundings<'_> {
         found
     }
 
-    /// Whether a sphere would overlap a wall, be in a solid, or be too near to the back of a wall with one side.
+    /// Whether a sphere would overlap a wall, be in a solid, or be too near to the back of a one-sided wall.
     pub(crate) fn walls_block(&self, sphere: Sphere, points: &mut TouchedPoints) -> bool {
         let Sphere { center, radius } = sphere;
         self.walls.iter().any(|wall| {
@@ -66,17 +63,17 @@ impl Surroundings<'_> {
         })
     }
 
-    /// Whether a centre (m) is in a solid that one of the surrounding walls bounds.
+    /// Whether a centre (m) is in a solid bounded by a wall.
     pub(super) fn hold_in_solid(&self, center: DVec3) -> bool {
         self.walls.iter().any(|wall| wall.is_in_solid(center, 0.0, self.periods))
     }
 
-    /// Whether a sphere is where a move by a radius would bring it to the back of a wall with one side.
+    /// Whether a move by a radius would bring a sphere to the back of a one-sided wall.
     pub(super) fn hold_near_back(&self, sphere: Sphere) -> bool {
         self.walls.iter().any(|wall| is_near_back(wall, sphere))
     }
 
-    /// Adds to `push` (m) the displacements of a sphere out of walls, and returns the largest overlap (m) with a wall.
+    /// Adds the displacements (m) of a sphere out of walls to `push`; returns the largest overlap (m) with a wall.
     pub(super) fn push_off_walls(&self, sphere: Sphere, points: &mut TouchedPoints, push: &mut [f64]) -> f64 {
         let Sphere { center, radius } = sphere;
         let mut most = f64::NEG_INFINITY;
@@ -93,7 +90,7 @@ impl Surroundings<'_> {
     }
 }
 
-/// Whether a sphere is at the back of a wall with one side, with its surface nearer to the wall than a radius.
+/// Whether the surface of a sphere behind a one-sided wall is nearer to the wall than a radius.
 fn is_near_back(wall: &Wall, Sphere { center, radius }: Sphere) -> bool {
     wall.is_at_back(center, 0.0, 2.0 * radius)
 }

@@ -10,27 +10,27 @@ use crate::error::mesh::MeshError;
 use crate::error::parameter::{finite, positive};
 use crate::wall::TriangleMesh;
 
-/// Gap between a mesh face and a grain inserted at it, over the grain's radius: rounding must not make them overlap.
+/// Gap between a mesh face and a grain inserted at it, over the grain's radius, so that rounding causes no overlap.
 const HAIR: f64 = 1e-6;
 
-/// Choice of the faces of a mesh at which grains are inserted: all, or those that face in a direction and lie in a box.
+/// Choice of the faces of a mesh at which grains are inserted: all, or those with a direction and in a box.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FaceChoice {
     /// Cone of directions that chosen faces must face; without a cone, faces of any direction are chosen. An open mesh
-    /// needs a cone, since its triangles have a face on each side.
+    /// needs a cone, since its triangles have two faces.
     pub facing: Option<Facing>,
-    /// Corners in m of a box in which the triangles of chosen faces must lie wholly; anywhere without a box.
+    /// Corners in m of a box in which the triangles of chosen faces must lie wholly; anywhere if there is no box.
     pub within: Option<[DVec3; 2]>,
 }
 
-/// Cone of directions in which a face must point so that grains are inserted at it.
+/// Cone of directions of the faces at which grains are inserted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Facing {
-    /// Axis, of any length, of the cone of directions that chosen faces must face.
+    /// Axis of the cone, of any length.
     pub direction: DVec3,
-    /// Largest angle between the axis of the cone and the normal of a face in rad, up to a quarter of a turn.
+    /// Largest angle in rad between the axis of the cone and the normal of a face, up to a quarter turn.
     pub angle: f64,
 }
 
@@ -57,7 +57,7 @@ impl FaceChoice {
         numbers.try_for_each(|value| finite("each corner of a box that has faces", value).map(|_| ()))
     }
 
-    /// Returns the normal of that side of a triangle which faces the chosen directions, if one does.
+    /// Returns the normal of the side of a triangle that faces the chosen directions, if there is one.
     fn normal(&self, mesh: &TriangleMesh, triangle: usize) -> Option<DVec3> {
         let is_taken = |normal: &DVec3| self.facing.is_none_or(|facing| facing.has(*normal));
         sides(mesh, triangle).find(is_taken)
@@ -69,7 +69,6 @@ impl FaceChoice {
         self.within.is_none_or(is_inside)
     }
 
-    /// Returns the error for a mesh of which no face is chosen.
     fn no_faces(&self, mesh: &TriangleMesh) -> MeshError {
         let normals = (0..mesh.triangles().len()).flat_map(|triangle| sides(mesh, triangle));
         match self.facing {
@@ -83,15 +82,15 @@ impl FaceChoice {
     }
 }
 
-/// Returns the normals of the sides of a triangle that have a face: one in a closed mesh, two opposite ones in a sheet.
+/// Returns the normals of the faces of a triangle: one in a closed mesh, two opposite ones in an open mesh.
 fn sides(mesh: &TriangleMesh, triangle: usize) -> impl Iterator<Item = DVec3> + Clone {
     let normal = mesh.normal(triangle);
     std::iter::once(normal).chain((!mesh.is_closed()).then_some(-normal))
 }
 
-/// Faces of a mesh at which grains are inserted. A grain is a millionth of its radius away from a face when inserted,
-/// at a point that is uniform over the area of all faces, and overlaps no other triangle of the mesh. Images of the
-/// mesh are ignored. Copies share the mesh.
+/// Faces of a mesh at which grains are inserted. An inserted grain is a millionth of its radius away from a face, at a
+/// point that is uniform over the area of all faces, and overlaps no other triangle of the mesh. Images of the mesh are
+/// ignored. Copies share the mesh.
 ///
 /// ```
 /// use dem_contact::source::{FaceChoice, Facing, MeshFaces};
@@ -111,18 +110,17 @@ fn sides(mesh: &TriangleMesh, triangle: usize) -> impl Iterator<Item = DVec3> + 
 pub struct MeshFaces {
     mesh: Arc<TriangleMesh>,
     choice: FaceChoice,
-    /// Number, in the mesh, of the triangle of each face at which grains are inserted.
+    /// Number, in the mesh, of the triangle of each face.
     triangles: Vec<u32>,
-    /// Cumulative area in m² of the faces up to each face, from which a face is drawn in proportion to its area.
+    /// Cumulative area in m² up to each face, from which a face is drawn in proportion to its area.
     areas: Vec<f64>,
 }
 
 impl MeshFaces {
-    /// Chooses faces of `mesh`: on the side of the normals of a closed mesh, on the side that faces the chosen
-    /// directions of an open one.
+    /// Chooses faces of `mesh`: outer sides of a closed mesh, or sides of an open mesh that face the chosen directions.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] for a choice without meaning. [`MeshError::TwoSides`] for an open mesh without a
+    /// [`DemError::InvalidParameter`] for an invalid choice; [`MeshError::TwoSides`] for an open mesh without a
     /// direction; [`MeshError::NoFaceFacing`] and [`MeshError::NoFaceWithin`] if no face fits the choice.
     pub fn new(mesh: TriangleMesh, choice: FaceChoice) -> Result<Self, DemError> {
         Self::of(Arc::new(mesh), choice)
@@ -162,17 +160,16 @@ impl MeshFaces {
         self.triangles.iter().map(|&triangle| self.normal(triangle))
     }
 
-    /// Returns the unit normal of a chosen face, given by its mesh triangle, towards the grains.
+    /// Returns the unit normal, towards the grains, of the chosen face of a mesh triangle.
     fn normal(&self, triangle: u32) -> DVec3 {
         self.choice.normal(&self.mesh, triangle as usize).unwrap_or(DVec3::ZERO)
     }
 
-    /// Returns the corners in m of each face at which grains are inserted.
     fn corners(&self) -> impl Iterator<Item = [DVec3; 3]> + '_ {
         self.triangles.iter().map(|&triangle| self.mesh.corners(triangle as usize))
     }
 
-    /// Returns the centre in m of the area of all faces at which grains are inserted.
+    /// Returns the centre in m of the area of all faces.
     #[must_use]
     pub fn middle(&self) -> DVec3 {
         let mut sum = DVec3::ZERO;
@@ -184,7 +181,7 @@ impl MeshFaces {
         sum / self.area()
     }
 
-    /// Returns the corners (m) of a box around all spheres of at most this radius (m) that are inserted at the faces.
+    /// Returns the corners (m) of a box around all spheres of at most this radius (m) at the faces.
     pub(super) fn bounds(&self, largest: f64) -> [DVec3; 2] {
         let corners = || self.corners().flatten();
         let low = corners().fold(DVec3::INFINITY, DVec3::min);
@@ -193,8 +190,7 @@ impl MeshFaces {
         [low - around, high + around]
     }
 
-    /// Returns, for three uniform random numbers, the centre (m) of a sphere of this radius (m) at a chosen face, and
-    /// the normal of this face.
+    /// Returns, for three uniform random numbers, centre (m) and normal for a sphere of this radius (m) at a face.
     pub(super) fn place(&self, radius: f64, [u, v, w]: [f64; 3]) -> [DVec3; 2] {
         let area = u * self.area();
         let number = self.areas.partition_point(|&sum| sum <= area).min(self.triangles.len() - 1);
@@ -205,8 +201,7 @@ impl MeshFaces {
         [point + radius * (1.0 + HAIR) * normal, normal]
     }
 
-    /// Whether a sphere of this centre and radius (m) overlaps no triangle of the mesh, and is outside of a closed
-    /// mesh.
+    /// Whether a sphere of this centre and radius (m) overlaps no triangle, and is outside of a closed mesh.
     pub(super) fn is_clear(&self, center: DVec3, radius: f64) -> bool {
         self.mesh.signed_distance(center) >= radius
     }
@@ -221,7 +216,7 @@ impl PartialEq for MeshFaces {
     }
 }
 
-/// Stored form of faces of a mesh, not yet checked: the mesh and the choice of faces.
+/// Stored form of faces of a mesh, not yet checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stored {
@@ -253,7 +248,7 @@ mod tests {
     use super::*;
     use crate::source::stream::GrainStream;
 
-    /// Returns the mesh of an inclined plane sheet: two triangles, with 3/4 and 1/4 of the area of the sheet.
+    /// Returns an inclined sheet of two triangles, with 3/4 and 1/4 of its area.
     fn sheet() -> TriangleMesh {
         let points = [[0.0, 0.0, 0.0], [3.0, 0.0, 1.0], [0.0, 2.0, 0.5], [4.0, 0.0, 4.0 / 3.0]];
         TriangleMesh::open(points.map(DVec3::from_array).into(), vec![[0, 1, 2], [1, 3, 2]]).unwrap()
@@ -266,7 +261,7 @@ mod tests {
             let faces = MeshFaces::new(sheet(), FaceChoice { facing, within: None }).unwrap();
             let normal = sign * DVec3::new(3.0, 0.0, 1.0).cross(DVec3::new(0.0, 2.0, 0.5)).normalize();
             assert!((faces.area() - 4.0 / (normal.z * sign)).abs() < 1e-12);
-            // Both form one triangle, which is divided into nine equal ones by thirds of two sides.
+            // Together they form one triangle, which is divided into nine equal ones by thirds of two sides.
             let count = 9000;
             let radius = 0.1;
             let corner = DVec3::ZERO;
@@ -284,13 +279,12 @@ mod tests {
                 let i = along.floor();
                 let j = up.floor();
                 let is_upper = along - i + up - j > 1.0;
-                // The rows have 5, 3 and 1 triangles.
                 let row = [0, 5, 8][(j as usize).min(2)];
                 found[(row + 2 * i as usize + usize::from(is_upper)).min(8)] += 1;
             }
             let mean = f64::from(count as u32) / 9.0;
             let chi_squared: f64 = found.iter().map(|&n| (f64::from(n) - mean).powi(2) / mean).sum();
-            // One sample in a thousand of 8 degrees of freedom is above 26.1.
+            // The 0.1 % quantile of chi-squared with 8 degrees of freedom is 26.1.
             assert!(chi_squared < 26.1, "{chi_squared} {found:?}");
             let middle = (first + second) / 3.0;
             assert!((faces.middle() - middle).length() < 1e-12);
@@ -310,7 +304,7 @@ mod tests {
         // In the flipped mesh the floor faces up.
         let floor = MeshFaces::new(cube().flipped(), FaceChoice { facing: up, within: None }).unwrap();
         assert!(floor.middle().length() < 1e-12 && (floor.area() - 4.0).abs() < 1e-12);
-        // A sphere in the edge between floor and side would overlap the side.
+        // A sphere in the corner between floor and side would overlap the side.
         assert!(floor.is_clear(DVec3::Z * 0.5, 0.4) && !floor.is_clear(DVec3::new(0.7, 0.7, 0.5), 0.4));
         let above = Some([DVec3::new(-9.0, -9.0, 1.0), DVec3::splat(9.0)]);
         assert!(is_about(area(cube(), FaceChoice { facing: None, within: above }), 4.0));
@@ -328,7 +322,7 @@ mod tests {
             panic!()
         };
         assert!((nearest - DVec3::Z).length() < 1e-12 && (angle.tan() - 1.0 / 1.5).abs() < 1e-12);
-        // Without a direction the side of a sheet would depend on the order of corners.
+        // Without a direction the side of a sheet would depend on the order of its corners.
         assert!(matches!(area(sheet(), FaceChoice::default()), Err(DemError::Mesh(MeshError::TwoSides))));
         for (direction, angle) in [(DVec3::ZERO, 0.1), (DVec3::Z, 0.0), (DVec3::Z, 30.0), (DVec3::NAN, 0.1)] {
             assert!(area(cube(), FaceChoice { facing: Some(Facing { direction, angle }), within: None }).is_err());

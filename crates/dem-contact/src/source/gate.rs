@@ -1,4 +1,4 @@
-//! Gates: planes or regions that tell which grains are beyond them, and which have just passed.
+//! Gates: planes or regions that report which grains are beyond them, and which have just passed.
 
 use rrp_geom::glam::DVec3;
 
@@ -7,40 +7,40 @@ use crate::error::parameter::{finite, positive};
 use crate::source::region::Region;
 use crate::wall::images::whole_numbers;
 
-/// Plane or region of a gate; lengths in m.
+/// Plane or region of a gate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub enum GateShape {
-    /// A plane, which grains pass from its front to its back; not along a periodic direction.
+    /// A plane not across a periodic direction, which grains pass from front to back.
     #[cfg_attr(feature = "schema", schemars(extend("toml" = "{ plane = { point = [0.0, 0.0, -0.1], normal = [0.0, 0.0, 1.0] } }")))]
     Plane {
-        /// A point of the gate's plane in m.
+        /// A point of the plane in m.
         #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]", extend("unit" = "m", "toml" = "[0.0, 0.0, -0.1]")))]
         point: DVec3,
-        /// Normal of the gate's plane, against the way of the grains, of any length.
+        /// Normal of the plane, of any length, against the direction in which grains pass.
         #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]", extend("toml" = "[0.0, 0.0, 1.0]")))]
         normal: DVec3,
     },
-    /// A box, which grains and their images come into.
+    /// A box, which grains and their images enter.
     #[cfg_attr(feature = "schema", schemars(extend("toml" = "{ box = { low = [0.0, 0.0, -0.2], high = [0.1, 0.1, -0.1] } }")))]
     Box {
-        /// Lower corner of the gate's box in m.
+        /// Lower corner of the box in m.
         #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]", extend("unit" = "m", "toml" = "[0.0, 0.0, -0.2]")))]
         low: DVec3,
-        /// Upper corner of the gate's box in m.
+        /// Upper corner of the box in m.
         #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]", extend("unit" = "m", "toml" = "[0.1, 0.1, -0.1]")))]
         high: DVec3,
     },
-    /// A cylinder, which grains and their images come into.
+    /// A cylinder, which grains and their images enter.
     #[cfg_attr(feature = "schema", schemars(extend("toml" = "{ cylinder = { point = [0.0, 0.0, -0.2], axis = [0.0, 0.0, 0.1], radius = 0.05 } }")))]
     Cylinder {
         /// Middle of the first end of the cylinder in m.
         #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]", extend("unit" = "m", "toml" = "[0.0, 0.0, -0.2]")))]
         point: DVec3,
-        /// Vector in m from the first end of the cylinder to the second one; it is as long as the cylinder.
+        /// Vector in m from the middle of the first end of the cylinder to that of the second end.
         #[cfg_attr(feature = "schema", schemars(with = "[f64; 3]", extend("unit" = "m", "toml" = "[0.0, 0.0, 0.1]")))]
         axis: DVec3,
         /// Radius of the cylinder in m.
@@ -74,9 +74,8 @@ impl GateShape {
         .map(|_| ())
     }
 
-    /// Whether a centre (m) is beyond the plane or in the region of the gate. The sides and the ends of a box or a
-    /// cylinder belong to the region. In contrast, parts that are measured ([`Extent`](crate::measure::Extent)) share
-    /// no point.
+    /// Whether a centre (m) is beyond the plane or in the region of the gate. Sides and ends of a box or a cylinder
+    /// belong to the region, in contrast to measured parts ([`Extent`](crate::measure::Extent)), which share no point.
     #[must_use]
     pub fn holds(&self, center: DVec3) -> bool {
         match *self {
@@ -91,8 +90,7 @@ impl GateShape {
     }
 
     /// Whether a periodic image of a centre (m) is beyond the plane or in the region of the gate. Images are `periods`
-    /// (m) apart; zero where there are none. A plane has to be parallel to periodic directions, so that it holds all
-    /// images or none.
+    /// (m) apart, zero in directions without images. A plane must be parallel to periodic directions: all images agree.
     #[must_use]
     pub fn holds_image(&self, center: DVec3, periods: DVec3) -> bool {
         if periods == DVec3::ZERO {
@@ -119,23 +117,23 @@ impl GateShape {
     }
 }
 
-/// Gate, a plane or region that notices passing grains: it remembers which grains were beyond it at the last look.
+/// Gate: a plane or region that remembers which grains were beyond it, to report grains that pass.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Gate {
     shape: GateShape,
     /// Distances in m of periodic images of grains; zero in directions without images.
     periods: DVec3,
-    /// Ids of the grains that were beyond the gate at the last look, ascending.
+    /// Ids of the grains that were beyond the gate at the last [`look`](Self::look), ascending.
     beyond: Vec<u64>,
 }
 
 impl Gate {
-    /// Makes a gate; grains that are beyond it now count as having passed before. `periods` (m) are the distances of
-    /// images of grains, zero where there are none.
+    /// Makes a gate; grains that are beyond it now do not count as passing. `periods` (m) are the distances of images
+    /// of grains, zero where there are none.
     ///
     /// # Errors
-    /// Those of [`GateShape::check`]; [`DemError::InvalidParameter`] for a plane across a periodic direction.
+    /// Errors of [`GateShape::check`]; [`DemError::InvalidParameter`] for a plane across a periodic direction.
     pub fn new(
         shape: GateShape,
         periods: DVec3,
@@ -143,7 +141,7 @@ impl Gate {
     ) -> Result<Self, DemError> {
         shape.check()?;
         if let GateShape::Plane { normal, .. } = shape {
-            // The tolerance is that of plane walls.
+            // Plane walls have the same tolerance.
             let normal = normal.normalize();
             if let Some(c) = (0..3).find(|&c| periods[c] > 0.0 && normal[c].abs() > 1e-12) {
                 let parameter = "the normal of a gate along a periodic direction";
@@ -156,9 +154,8 @@ impl Gate {
         Ok(gate)
     }
 
-    /// Looks at the grains, given by ids in ascending order and by centres (m). Returns the ids of grains that have
-    /// come beyond the gate since the last look, and of those that have gone back. Grains that no longer exist have not
-    /// gone back.
+    /// Compares the grains, given by ids in ascending order and by centres (m), with the last call. Returns the ids of
+    /// grains that have come beyond the gate, and of grains that have gone back. Removed grains have not gone back.
     pub fn look(&mut self, grains: impl IntoIterator<Item = (u64, DVec3)>) -> [Vec<u64>; 2] {
         let (mut beyond, [mut came, mut back]) = (Vec::new(), [Vec::new(), Vec::new()]);
         let mut known = self.beyond.iter().peekable();
@@ -179,7 +176,7 @@ impl Gate {
         [came, back]
     }
 
-    /// Returns the ids of the grains that were beyond the gate at the last look, ascending.
+    /// Returns the ids of the grains that were beyond the gate at the last [`look`](Self::look), ascending.
     #[must_use]
     pub fn beyond(&self) -> &[u64] {
         &self.beyond
@@ -212,7 +209,7 @@ mod tests {
     #[test]
     fn images_are_beyond_a_gate_too() {
         let periods = DVec3::new(3.0, 0.0, 2.0);
-        // Both shapes reach over a side of a box from zero to the periods.
+        // Both shapes reach over a periodic side.
         let cube = GateShape::Box { low: DVec3::new(2.5, 0.0, 0.0), high: DVec3::new(3.5, 1.0, 1.0) };
         let cylinder = GateShape::Cylinder { point: DVec3::new(2.5, 0.5, 0.5), axis: DVec3::X, radius: 0.5 };
         for shape in [cube, cylinder] {

@@ -1,4 +1,4 @@
-//! Placement of grains where they overlap nothing.
+//! Placement of grains without overlap.
 
 use rrp_geom::glam::{DQuat, DVec3};
 
@@ -13,9 +13,9 @@ use crate::source::sizes::Sizes;
 use crate::source::stream::{GrainStream, rotation};
 use crate::wall::images::TouchedPoints;
 
-/// Number of random places that are tried for a grain in one attempt to place it.
+/// Number of random positions that are tried for a grain in one attempt.
 const TRIES: u64 = 64;
-/// Number of random places that are tried before faces of a mesh are taken to have no room for the largest grain.
+/// Number of random positions that are tried before faces of a mesh count as having no room for the largest grain.
 const TRIES_FOR_ROOM: u64 = 4096;
 
 /// A source of grains: the region in which they are inserted, their sizes and their random numbers.
@@ -24,37 +24,37 @@ const TRIES_FOR_ROOM: u64 = 4096;
 pub struct GrainSource {
     /// Region of space, or faces of a mesh, at which the source inserts its grains.
     pub region: Region,
-    /// Distribution of the radii of the source's grains.
+    /// Distribution of the radii of the grains.
     pub sizes: Sizes,
-    /// Random numbers from which sizes, rotations and positions of the source's grains are drawn.
+    /// Random numbers from which sizes, rotations and positions of the grains are drawn.
     pub stream: GrainStream,
 }
 
 /// Grain that a source inserts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grain {
-    /// Number of the grain among those of its source, counted from zero.
+    /// Number of the grain in its source, from zero.
     pub number: u64,
-    /// Radius of the new grain in m.
+    /// Radius in m.
     pub radius: f64,
-    /// Centre of the new grain in m.
+    /// Centre in m.
     pub center: DVec3,
-    /// Initial rotation of the new grain, uniform on SO(3).
+    /// Initial rotation, uniform on SO(3).
     pub rotation: DQuat,
     /// Unit normal of the face at which the grain is inserted; zero in other regions.
     pub normal: DVec3,
 }
 
 impl GrainSource {
-    /// Checks the numbers of the region, and that the largest grain has room in it. Room next to faces of a mesh is
-    /// searched for at 4096 random places.
+    /// Checks the numbers of the region, and that the region has room for the largest grain. Next to faces of a mesh,
+    /// room is searched for at 4096 random positions.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`]; [`MeshError::NoRoomAtFaces`] where each of these places is too near to the mesh.
+    /// [`DemError::InvalidParameter`]; [`MeshError::NoRoomAtFaces`] if the grain overlaps the mesh at all positions.
     pub fn check(&self) -> Result<(), DemError> {
         let radius = self.sizes.largest();
         self.region.check(radius)?;
-        // The random numbers are those of a grain that never comes.
+        // The random numbers are those of a grain that is never inserted.
         let mut random = self.stream.of_places(u64::MAX, 0);
         let mut places = (0..TRIES_FOR_ROOM).map(|_| self.region.place(radius, &mut random));
         if !places.any(|Place { center, .. }| self.region.is_clear(center, radius)) {
@@ -63,23 +63,24 @@ impl GrainSource {
         Ok(())
     }
 
-    /// Draws the radius (m) and the initial rotation of the grain with this number of the source.
+    /// Draws the radius (m) and the initial rotation of the grain with this number.
     #[must_use]
     pub fn size(&self, grain: u64) -> (f64, DQuat) {
         let mut random = self.stream.of_grain(grain);
-        // The rotation comes first: the number of words that a radius takes depends on the law.
+        // The rotation is drawn first, because the number of words that a radius takes depends on the law.
         let rotation = rotation(&mut random);
         (self.sizes.draw(&mut random), rotation)
     }
 
-    /// Places grains from number `first` on, as long as `wants` accepts their radii (m), each without overlap with
+    /// Places grains from number `first` on, as long as `wants` accepts their radii (m), without overlap with
     /// `surroundings`, with the other new grains and with images of both. Placing ends before the first grain that
-    /// finds no room; `attempt` is the number of earlier attempts, so that this grain tries other places later.
+    /// finds no room; with the number `attempt` of earlier attempts a retry draws other positions for it.
     ///
-    /// Give spheres and walls of `surroundings` at their present places: [`Wall::held_at`](crate::wall::Wall::held_at).
+    /// Give the spheres and walls of `surroundings` in their present poses:
+    /// [`Wall::held_at`](crate::wall::Wall::held_at).
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] for a region without meaning.
+    /// [`DemError::InvalidParameter`] for an invalid region.
     pub fn insert(
         &self,
         surroundings: &Surroundings<'_>,
@@ -138,7 +139,7 @@ mod tests {
             Sphere { center: DVec3::new(9.7, 4.0, 1.0), radius: 0.6 },
         ];
         let walls = [Wall::plane(DVec3::Z, DVec3::Z), Wall::plane(4.5 * DVec3::Y, -DVec3::Y)];
-        // The box of the source is half a period wide along x: the second sphere reaches into it from the other side.
+        // The second sphere reaches into the box of the source across the periodic side.
         let periods = DVec3::new(10.0, 0.0, 0.0);
         let surroundings = Surroundings { spheres: &there, walls: &walls, periods };
         let grains = source.insert(&surroundings, 10, 0, |_| true).unwrap();
@@ -153,10 +154,10 @@ mod tests {
             }
             assert!(grain.center.z >= 1.0 + grain.radius && grain.center.y <= 4.5 - grain.radius);
         }
-        // Another attempt tries other places; the same attempt gives the same grains.
+        // Another attempt tries other positions; the same attempt gives the same grains.
         assert_eq!(grains, source.insert(&surroundings, 10, 0, |_| true).unwrap());
         assert!(grains[0].center != source.insert(&surroundings, 10, 1, |_| true).unwrap()[0].center);
-        // No more grains come than are wanted.
+        // No more grains are inserted than are wanted.
         let mut left = 3;
         let wants = |_| {
             left -= 1;

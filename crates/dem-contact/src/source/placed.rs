@@ -1,4 +1,4 @@
-//! Spheres that were just placed, in the cells of a grid: the next one is compared with near ones only.
+//! Grid of spheres that were just placed, so that a new sphere is compared with near ones only.
 
 use std::collections::HashMap;
 
@@ -6,27 +6,25 @@ use rrp_geom::glam::DVec3;
 
 use crate::packing::Sphere;
 
-/// Width of the grid's cells over the largest diameter of a sphere: above one, so that rounding never puts touching
-/// spheres two cells apart.
+/// Width of the cells over the largest diameter, above one so that rounding never separates touching spheres.
 const MARGIN: f64 = 1.001;
 
-/// Grid of inserted spheres up to a largest radius, to find overlaps in a space that may be periodic.
+/// Grid of inserted spheres up to a largest radius, to find overlaps, also across periodic sides.
 #[derive(Debug)]
 pub(super) struct PlacedSpheres {
-    /// Distances in m of periodic images of placed spheres; zero in directions without images.
+    /// Distances in m of periodic images; zero in directions without images.
     periods: DVec3,
-    /// Lower corner in m of the first cell of the grid of placed spheres.
+    /// Lower corner in m of the first cell.
     low: DVec3,
-    /// Edges in m of a cell of the grid of placed spheres.
+    /// Edges in m of a cell.
     width: DVec3,
-    /// Number of cells of the grid in a period of images; `None` in directions without images.
+    /// Number of cells in a period; `None` in directions without images.
     turns: [Option<i64>; 3],
     cells: HashMap<[i64; 3], Vec<Sphere>>,
 }
 
 impl PlacedSpheres {
-    /// Makes an empty grid for radii up to `largest` (m), with a cell corner at `low` (m) and images `periods` (m)
-    /// apart.
+    /// Makes an empty grid for radii up to `largest` (m), with a cell corner at `low` (m) and `periods` (m) of images.
     pub(super) fn new(low: DVec3, largest: f64, periods: DVec3) -> Self {
         let least = 2.0 * largest * MARGIN;
         let turns: [Option<i64>; 3] =
@@ -35,7 +33,7 @@ impl PlacedSpheres {
         Self { periods, low, width: DVec3::new(width(0), width(1), width(2)), turns, cells: HashMap::new() }
     }
 
-    /// Whether a sphere at `center` (m) with this radius (m) would overlap a placed sphere or a periodic image of one.
+    /// Whether a sphere at `center` (m) with this radius (m) would overlap a placed sphere or one of its images.
     pub(super) fn overlap(&self, center: DVec3, radius: f64) -> bool {
         let cell = self.cell(center);
         let [first, second, third] = std::array::from_fn(|c| self.around(c, cell[c]));
@@ -49,7 +47,6 @@ impl PlacedSpheres {
         })
     }
 
-    /// Adds a placed sphere to its cell of the grid.
     pub(super) fn add(&mut self, sphere: Sphere) {
         let cell = self.cell(sphere.center);
         self.cells.entry(cell).or_default().push(sphere);
@@ -64,7 +61,7 @@ impl PlacedSpheres {
         self.turns[c].map_or(cell, |count| cell.rem_euclid(count))
     }
 
-    /// Returns the indices along axis `c` of a cell and of the two beside it, each once.
+    /// Returns the indices along axis `c` of a cell and of its two neighbours, without repetition.
     fn around(&self, c: usize, cell: i64) -> Vec<i64> {
         let mut cells: Vec<i64> = (-1..=1).map(|offset| self.wrapped(c, cell.saturating_add(offset))).collect();
         cells.sort_unstable();
@@ -73,8 +70,7 @@ impl PlacedSpheres {
     }
 }
 
-/// Returns the gap (m) between a point and the nearest periodic image of a sphere. Images are `periods` (m) apart; zero
-/// in directions without images.
+/// Returns the gap (m) between a point and the nearest image of a sphere, with images `periods` (m) apart.
 pub(super) fn gap(periods: DVec3, point: DVec3, sphere: &Sphere) -> f64 {
     let apart = sphere.center - point;
     let nearest =

@@ -1,5 +1,3 @@
-//! Regions in which grains come at random places.
-
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DVec3;
@@ -8,35 +6,35 @@ use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
 use crate::source::faces::MeshFaces;
 
-/// A part of space in which grains are inserted. Grains lie wholly in a box or a cylinder; their centres lie on a disc;
-/// grains touch faces of a mesh.
+/// A part of space in which grains are inserted: grains lie wholly in a box or a cylinder, have their centres on a
+/// disc, or touch faces of a mesh.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Region {
     /// A box along the world axes, in which grains lie wholly.
     Box {
-        /// Lower corner in m of the box in which grains are inserted.
+        /// Lower corner of the box in m.
         low: DVec3,
-        /// Upper corner in m of the box in which grains are inserted.
+        /// Upper corner of the box in m.
         high: DVec3,
     },
     /// A cylinder with two ends, in which grains lie wholly.
     Cylinder {
-        /// Middle in m of the first end of the cylinder in which grains are inserted.
+        /// Middle of the first end of the cylinder in m.
         point: DVec3,
-        /// Vector in m from the first to the second end of the cylinder in which grains are inserted.
+        /// Vector in m from the middle of the first end of the cylinder to that of the second end.
         axis: DVec3,
-        /// Radius in m of the cylinder in which grains are inserted.
+        /// Radius of the cylinder in m.
         radius: f64,
     },
     /// A flat disc, on which the centres of grains lie.
     Disc {
-        /// Middle in m of the disc on which the centres of inserted grains lie.
+        /// Middle of the disc in m.
         point: DVec3,
-        /// Normal, of any length, of the disc on which the centres of inserted grains lie.
+        /// Normal of the disc, of any length.
         normal: DVec3,
-        /// Radius in m of the disc on which the centres of inserted grains lie.
+        /// Radius of the disc in m.
         radius: f64,
     },
     /// Faces of a mesh, which grains touch when they are inserted.
@@ -46,15 +44,15 @@ pub enum Region {
 /// A random position at which a grain may be inserted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    /// Centre in m of a grain that is inserted at this position.
+    /// Centre in m.
     pub(super) center: DVec3,
     /// Unit normal of the face at which the grain is inserted; zero in other regions.
     pub(super) normal: DVec3,
 }
 
 impl Region {
-    /// Checks the numbers of the region, and that there is room for spheres of this radius (m). Room next to faces of a
-    /// mesh is checked by [`GrainSource::check`](crate::source::GrainSource::check) instead.
+    /// Checks the numbers of the region, and that spheres of this radius (m) have room. For faces of a mesh,
+    /// [`GrainSource::check`](crate::source::GrainSource::check) checks the room.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].
@@ -101,7 +99,7 @@ impl Region {
         }
     }
 
-    /// Returns the middle in m of the region in which grains are inserted.
+    /// Returns the middle of the region in m.
     #[must_use]
     pub fn middle(&self) -> DVec3 {
         match *self {
@@ -112,8 +110,7 @@ impl Region {
         }
     }
 
-    /// Returns the corners (m) of a box around all spheres of at most this radius (m) that may be inserted in the
-    /// region.
+    /// Returns the corners (m) of a box around all spheres of at most this radius (m) in the region.
     #[must_use]
     pub fn bounds(&self, largest: f64) -> [DVec3; 2] {
         let across = |axis: DVec3, radius: f64| {
@@ -135,7 +132,6 @@ impl Region {
         }
     }
 
-    /// Draws a random position in the region for a grain of this radius (m).
     pub(super) fn place(&self, radius: f64, random: &mut ChaCha8Rng) -> Place {
         let [u, v, w]: [f64; 3] = random.random();
         let on_disc = |normal: DVec3, most: f64| {
@@ -158,8 +154,7 @@ impl Region {
         Place { center, normal: DVec3::ZERO }
     }
 
-    /// Whether a sphere of this centre and radius (m) overlaps no triangle of the mesh at which it is inserted; true
-    /// for other regions.
+    /// Whether a sphere of this centre and radius (m) does not overlap the mesh of its faces; true for other regions.
     pub(super) fn is_clear(&self, center: DVec3, radius: f64) -> bool {
         match self {
             Self::Faces(faces) => faces.is_clear(center, radius),

@@ -1,18 +1,15 @@
-//! Sizes of grains: distributions of radii.
-
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::error::DemError;
 use crate::error::parameter::positive;
 
-/// Smallest accepted share of the radii drawn from a size law; with less, the law is refused, since drawing a radius
-/// takes too many tries.
+/// Smallest accepted share of drawn radii. A size law with less is refused, since a radius would take too many draws.
 const TAKEN: f64 = 1e-4;
-/// Number of cells into which the density of a size law is divided, to estimate the share of accepted draws.
+/// Number of cells of the density of a size law, from which the share of accepted draws is estimated.
 const CELLS: u32 = 4000;
 
-/// Whether the shares of radii are by number or by mass.
+/// Whether shares of radii are by number or by mass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -20,49 +17,49 @@ pub enum Share {
     /// Shares of the number of grains.
     #[default]
     Number,
-    // The number density is the mass density over the third power of the size.
-    /// Shares of the mass of grains, which have one density.
+    // The number density is the mass density over the third power of the radius.
+    /// Shares of the mass of grains, all of the same material density.
     Mass,
 }
 
-/// A distribution of the radii of grains in m, before it is cut off at its ends.
+/// Distribution of the radii of grains in m, before it is cut off at its ends.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SizeLaw {
-    /// Equal radii of all grains of the source: the radius in m.
+    /// Equal radii of all grains, in m.
     Equal(f64),
     /// Discrete radii in m, each with its [share](Share) of the number or mass of grains, in any unit.
     Mix(Vec<[f64; 2]>),
-    /// Uniform distribution of radii between the two ends of the size law.
+    /// Uniform distribution of radii between the two ends.
     Uniform,
-    /// Normal distribution of radii, cut off at the two ends of the size law.
+    /// Normal distribution of radii, cut off at the two ends.
     Normal {
-        /// Mean radius of the normal distribution in m.
+        /// Mean radius in m.
         mean: f64,
-        /// Standard deviation of the radius of the normal distribution in m.
+        /// Standard deviation of the radius in m.
         deviation: f64,
     },
-    /// Lognormal distribution: the logarithm of the radius is normal.
+    /// Lognormal distribution, in which the logarithm of the radius is normal.
     Lognormal {
-        /// Median radius of the lognormal distribution in m.
+        /// Median radius in m.
         median: f64,
-        /// Standard deviation of the natural logarithm of the radius in the lognormal distribution.
+        /// Standard deviation of the natural logarithm of the radius.
         deviation: f64,
     },
     /// Weibull distribution: the share of radii above r is exp(−(r/scale)^shape).
     Weibull {
-        /// Scale of the Weibull distribution: radius in m that a share of exp(−1) exceeds.
+        /// Scale in m: the radius that a share of exp(−1) exceeds.
         scale: f64,
-        /// Exponent (shape) of the Weibull distribution of radii.
+        /// Exponent (shape).
         shape: f64,
     },
-    /// Sieves: radii of openings, ascending, each with the [share](Share) of number or mass that passes, from 0 to 1.
-    /// Radii are uniform between two openings.
+    /// Sieves: radii of openings, ascending, each with the passing [share](Share) of number or mass, from 0 to 1. Radii
+    /// are uniform between two openings.
     Sieves(Vec<[f64; 2]>),
 }
 
-/// A size law for the radii of grains, cut off at two ends.
+/// Distribution of the radii of grains: a size law, cut off at two ends.
 ///
 /// ```
 /// # use dem_contact::source::{GrainStream, Share, SizeLaw, Sizes};
@@ -82,13 +79,12 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Makes radii of this law between `ends` (m); laws that are lists of radii ignore `ends`, since lists have ends of
-    /// their own.
+    /// Makes radii of this law between `ends` (m); lists of radii have their own ends and ignore `ends`.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] for numbers without meaning, and for a law of which [`draw`](Self::draw) takes
-    /// less than one radius in 10 000: almost no radius is between the ends, or, by mass, the smallest radius is far
-    /// below the common ones.
+    /// [`DemError::InvalidParameter`] for invalid numbers, and for a law of which [`draw`](Self::draw) accepts less
+    /// than one radius in 10 000: few radii are between the ends, or, by mass, the smallest radius is far below common
+    /// ones.
     pub fn new(law: SizeLaw, share: Share, ends: [f64; 2]) -> Result<Self, DemError> {
         let wrong = |parameter, range, value| Err(DemError::InvalidParameter { parameter, range, value });
         let is_list = matches!(law, SizeLaw::Equal(_) | SizeLaw::Mix(_) | SizeLaw::Sieves(_));
@@ -116,7 +112,7 @@ impl Sizes {
             SizeLaw::Sieves(table) => {
                 let is_ascending = table.windows(2).all(|pair| pair[0][0] < pair[1][0] && pair[0][1] <= pair[1][1]);
                 let [first, last] = [table.first(), table.last()].map(|row| row.map_or(f64::NAN, |row| row[1]));
-                // In this form a share that is NaN is refused.
+                // This comparison refuses NaN.
                 let is_whole = first.abs() <= 0.0 && (last - 1.0).abs() <= 1e-9;
                 if !(is_ascending && is_whole) {
                     let range = "ascending from 0 at the smallest opening to 1 at the largest";
@@ -138,7 +134,7 @@ impl Sizes {
         }
         let sizes = Self { law, share, low, high };
         let taken = sizes.taken();
-        // In this form NaN is refused.
+        // This comparison refuses NaN.
         if taken >= TAKEN {
             return Ok(sizes);
         }
@@ -149,7 +145,7 @@ impl Sizes {
     /// Share of the radii drawn from the size law that [`draw`](Self::draw) accepts.
     fn taken(&self) -> f64 {
         let Self { low, high, .. } = *self;
-        // Shares of radii in cells, in each of which the density is about constant.
+        // Shares of radii in cells of almost constant density.
         let cells: Vec<([f64; 2], f64)> = match &self.law {
             SizeLaw::Equal(_) | SizeLaw::Mix(_) => return 1.0,
             SizeLaw::Uniform => vec![([low, high], 1.0)],
@@ -170,32 +166,32 @@ impl Sizes {
         };
         let weight = |[r0, r1]: [f64; 2]| match self.share {
             Share::Number => 1.0,
-            // The mean of (low / r)^3 between the two radii; rounding must not make it exceed 1.
+            // Mean of (low / r)³ between the two radii, limited to 1 against rounding.
             Share::Mass => (0.5 * low.powi(3) * (r0 + r1) / (r0 * r1).powi(2)).min(1.0),
         };
         cells.into_iter().filter(|(_, share)| *share > 0.0).map(|(ends, share)| weight(ends) * share).sum()
     }
 
-    /// Smallest radius in m that the size law can give a grain.
+    /// Smallest radius in m that a grain can have.
     #[must_use]
     pub fn smallest(&self) -> f64 {
         self.low
     }
 
-    /// Largest radius in m that the size law can give a grain.
+    /// Largest radius in m that a grain can have.
     #[must_use]
     pub fn largest(&self) -> f64 {
         self.high
     }
 
-    /// Draws the radius (m) of a grain from the random numbers of the grain.
+    /// Draws a radius (m) from the random numbers of a grain.
     pub fn draw(&self, random: &mut ChaCha8Rng) -> f64 {
         if let SizeLaw::Mix(table) = &self.law {
             return self.of_mix(table, random);
         }
         loop {
             let radius = self.of_law(random);
-            // By mass, a radius is accepted in proportion to the number of grains per mass.
+            // By mass, radii are accepted in proportion to the number of grains per mass.
             let is_taken = self.share == Share::Number || random.random::<f64>() < (self.low / radius).powi(3);
             if radius >= self.low && radius <= self.high && is_taken {
                 return radius;
@@ -203,7 +199,7 @@ impl Sizes {
         }
     }
 
-    /// Draws a radius (m) from the size law, without regard to its ends and to shares by mass.
+    /// Draws a radius (m) from the size law, without its ends and without shares by mass.
     fn of_law(&self, random: &mut ChaCha8Rng) -> f64 {
         let mut share = || random.random::<f64>();
         match &self.law {
@@ -237,7 +233,7 @@ impl Sizes {
     }
 }
 
-/// Returns intervals of radii (m) with their shares, for a size law given as a table; for a mix of length zero.
+/// Returns intervals of radii (m) with their shares for a law given as a table; for a mix they have no length.
 fn shares<'a>(law: &SizeLaw, table: &'a [[f64; 2]]) -> Box<dyn Iterator<Item = ([f64; 2], f64)> + 'a> {
     match law {
         SizeLaw::Sieves(_) => {
@@ -247,8 +243,8 @@ fn shares<'a>(law: &SizeLaw, table: &'a [[f64; 2]]) -> Box<dyn Iterator<Item = (
     }
 }
 
-/// Divides the standard normal distribution between two ends into cells, given as intervals of radii by `radius`, with
-/// their shares. Shares beyond 38 deviations are below the smallest normal double.
+/// Divides the standard normal distribution between two ends into cells: intervals of radii by the function `radius`,
+/// with their shares. Shares beyond 38 deviations are below the smallest normal double.
 fn gaussian(ends: [f64; 2], radius: impl Fn(f64) -> f64) -> Vec<([f64; 2], f64)> {
     let [low, high] = ends.map(|end| end.clamp(-38.0, 38.0));
     let width = (high - low) / f64::from(CELLS);

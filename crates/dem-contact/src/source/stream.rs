@@ -1,27 +1,23 @@
-//! Random numbers of the grains of a source.
-
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DQuat;
 
-/// Random numbers of the grains that one source inserts. Each grain has a stream of its own, so it does not depend on
-/// what other grains have drawn.
+/// Random numbers of the grains of one source. Each grain has its own stream, independent of the draws of other grains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GrainStream {
     /// Seed of the random numbers, of the whole run or of this source.
     pub seed: u64,
-    /// Number of the source in its run, which separates its random numbers from those of other sources.
+    /// Number of the source in its run, so that sources have different random numbers.
     pub source: u64,
 }
 
-/// Number of words of a grain's random numbers that are reserved for its size, and for each attempt to place it: 4096
-/// places need fewer.
+/// Number of words of random numbers reserved for a grain's size, and for the 4096 positions of each attempt.
 const WORDS: u128 = 1 << 16;
 
 impl GrainStream {
-    /// Returns the random numbers of an inserted grain: stream `grain` of `ChaCha8Rng`, whose key is the seed and the
-    /// number of the source that inserts the grain, as little-endian numbers, followed by zeros.
+    /// Returns the random numbers of a grain: stream `grain` of `ChaCha8Rng`. The key is the seed and the number of the
+    /// source as little-endian numbers, followed by zeros.
     #[must_use]
     pub fn of_grain(&self, grain: u64) -> ChaCha8Rng {
         let mut key = [0; 32];
@@ -32,7 +28,7 @@ impl GrainStream {
         random
     }
 
-    /// Returns the random numbers by which places are tried for the grain in this attempt to insert it.
+    /// Returns the random numbers for the positions of a grain in this attempt to insert it.
     pub(super) fn of_places(&self, grain: u64, attempt: u64) -> ChaCha8Rng {
         let mut random = self.of_grain(grain);
         random.set_word_pos(WORDS * (1 + u128::from(attempt)));
@@ -82,7 +78,7 @@ mod tests {
 
     #[test]
     fn rotations_are_uniform() {
-        // Each axis goes to a uniform point of the sphere: coordinates are uniform in [-1, 1] and have variance 1/3.
+        // The image of each axis is uniform on the sphere: coordinates are uniform in [-1, 1] and have variance 1/3.
         let mut sums = [DVec3::ZERO; 3];
         let mut low = 0;
         let count = 20_000;
@@ -98,7 +94,6 @@ mod tests {
         for sum in sums {
             assert!((sum / count as f64 - 1.0 / 3.0).abs().max_element() < 0.008, "{sum}");
         }
-        // A quarter of [-1, 1] is below -1/2.
         assert!((low as f64 / (3 * count) as f64 - 0.25).abs() < 0.006, "{low}");
     }
 }

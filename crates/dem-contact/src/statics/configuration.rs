@@ -1,4 +1,4 @@
-//! Configuration in a search for equilibrium: positions of all bodies, their loads and their contacts.
+//! Positions of all bodies in a search for equilibrium, their loads and their contacts.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
@@ -14,34 +14,34 @@ use crate::wall::Wall;
 /// A plane wall at rest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plane {
-    /// Point in m on the plane wall, from which distances to the wall are measured.
+    /// Point in m on the plane, from which distances to the wall are measured.
     pub(crate) origin: [f64; 3],
     /// Unit normal of the plane into the wall.
     pub(crate) normal: [f64; 3],
 }
 
-/// Positions, loads and contacts of a search for equilibrium, in the order of a neighbour list rebuilt at times.
+/// Positions, loads and contacts in a search for equilibrium, in the order of the neighbour list.
 #[derive(Debug)]
 pub(crate) struct Configuration<'a> {
     radii: &'a ScalarColumn,
     pub(crate) list: NeighborList,
     pub(crate) planes: Vec<Plane>,
-    /// Number, among all walls, of each wall that is a plane.
+    /// Number of each plane among all walls.
     pub(super) plane_numbers: Vec<u32>,
-    /// Walls that are not planes, at rest, each with its number.
+    /// Walls at rest that are not planes, each with its number.
     pub(crate) surfaces: Vec<(u32, Wall)>,
-    /// Larger of the two numbers whose sum is the centre of each body, in m, wrapped into the domain.
+    /// Rounded centre of each body, wrapped into the domain, in m.
     pub(super) centre: Vec<[f64; 3]>,
-    /// Smaller of the two numbers whose sum is the centre of each body, in m.
+    /// Rounding error of each centre in m: centre and rounding error together have the precision of two numbers.
     pub(super) centre_low: Vec<[f64; 3]>,
     /// Centre of each body when the neighbour list was built, in m.
     reference: Vec<[f64; 3]>,
     pub(crate) radius: Vec<f64>,
-    /// Load on each body in N (a constant force besides contacts); zero for fixed and held bodies.
+    /// Constant force on each body in N besides contacts; zero for fixed and held bodies.
     pub(crate) load: Vec<[f64; 3]>,
-    /// Whether each body can move in the search: it is neither fixed nor held.
+    /// Whether each body can move: it is neither fixed nor held.
     pub(crate) movable: Vec<bool>,
-    /// Whether each body may touch a wall while the neighbour list holds.
+    /// Whether each body may touch a wall while the neighbour list is valid.
     pub(super) near_wall: Vec<bool>,
     pub(super) by_body: ByBody,
     pub(crate) rows: ContactRows,
@@ -50,21 +50,21 @@ pub(crate) struct Configuration<'a> {
     pub(super) block_totals: Vec<Totals>,
 }
 
-/// Data by body number, from which the neighbour list, and the data in its order, are rebuilt.
+/// Data by body number, from which the neighbour list and the columns in its order are rebuilt.
 #[derive(Debug)]
 pub(super) struct ByBody {
-    /// Larger of the two numbers whose sum is each centre within the domain, in m, by body number.
+    /// Rounded centre of each body within the domain, in m.
     pub(super) position: VectorColumn,
-    /// Smaller of the two numbers whose sum is each centre, in m, by body number.
+    /// Rounding error of each centre, in m.
     position_low: Vec<DVec3>,
-    /// Whole periods in m by which the centre of each body was wrapped into the domain since the start, by body number.
+    /// Whole periods in m by which each centre was wrapped into the domain since the start.
     pub(super) jump: Vec<DVec3>,
     load: Vec<DVec3>,
-    /// Whether each body is held where it is, without its load, in a part of the search for equilibrium.
+    /// Whether each body is temporarily held in place, without its load.
     held: Vec<bool>,
 }
 
-/// Saved centres of all bodies, to which a search for equilibrium may come back.
+/// Saved centres of all bodies, to undo Newton steps.
 #[derive(Debug, Default)]
 pub(crate) struct SavedCentres {
     centre: Vec<[f64; 3]>,
@@ -75,16 +75,15 @@ pub(crate) struct SavedCentres {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Centres<'a> {
     pub(crate) state: &'a State,
-    /// Smaller of the two numbers of each centre in m, the rounding error of the position in the state.
+    /// Rounding error of each position of the state, in m.
     pub(crate) low: &'a [DVec3],
 }
 
 impl<'a> Configuration<'a> {
-    /// Makes positions, loads and contacts of a search for equilibrium, from `state` and `load` (N), with its own
-    /// neighbour list and walls at rest.
+    /// Makes the configuration of `state` under `load` (N), with its own neighbour list and with walls at rest.
     ///
     /// # Errors
-    /// Walls across a periodic side, and those of building the list.
+    /// Errors of walls across a periodic side, and of building the list.
     pub(crate) fn new(
         bodies: &'a Bodies,
         Centres { state, low }: Centres<'_>,
@@ -140,17 +139,16 @@ impl<'a> Configuration<'a> {
         self.radii.len()
     }
 
-    /// Rebuilds the neighbour list at the present centres, and puts all data into its new order.
+    /// Rebuilds the neighbour list at the present centres, and reorders all data.
     ///
     /// # Errors
-    /// Those of building a list.
+    /// Errors of building a list.
     pub(crate) fn rebuild_list(&mut self) -> Result<(), DemError> {
         self.write_centres();
         self.list.forget();
         self.build_list()
     }
 
-    /// Copies the centres from the order of the neighbour list to that of body numbers.
     fn write_centres(&mut self) {
         for (place, &i) in self.list.order().iter().enumerate() {
             self.by_body.position.set(i as usize, self.centre[place].into());
@@ -158,7 +156,7 @@ impl<'a> Configuration<'a> {
         }
     }
 
-    /// Builds the neighbour list from the data by body number, and puts the data into the order of the list.
+    /// Builds the neighbour list from the data by body number, and reorders the other data.
     fn build_list(&mut self) -> Result<(), DemError> {
         let ByBody { position, position_low, jump, .. } = &mut self.by_body;
         self.list.update(self.radii, position)?;
@@ -178,14 +176,14 @@ impl<'a> Configuration<'a> {
         Ok(())
     }
 
-    /// Holds the bodies for which `is_held` is true, by number, and takes their loads off; releases all others. Bodies
-    /// stay held when a new list changes their order.
+    /// Holds the bodies for which `is_held` is true, by body number, and takes off their loads; releases all others. A
+    /// new list does not change which bodies are held.
     pub(super) fn hold(&mut self, is_held: impl Fn(usize) -> bool) {
         self.by_body.held.iter_mut().enumerate().for_each(|(i, held)| *held = is_held(i));
         self.fill_loads();
     }
 
-    /// Sets, in the order of the neighbour list, which bodies can move and the load on each body.
+    /// Sets which bodies can move and the load on each body, in the order of the neighbour list.
     fn fill_loads(&mut self) {
         let ByBody { load, held, .. } = &self.by_body;
         let order = self.list.order();
@@ -218,13 +216,13 @@ impl<'a> Configuration<'a> {
         }));
     }
 
-    /// Largest distance in m of a centre from where it was when the neighbour list was built.
+    /// Largest distance in m of a centre from its position when the neighbour list was built.
     pub(crate) fn drift(&self) -> f64 {
         let square = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|c| (a[c] - b[c]).powi(2)).sum::<f64>();
         self.centre.iter().zip(&self.reference).map(square).fold(0.0, f64::max).sqrt()
     }
 
-    /// Moves the centres of all bodies by the fraction `share` of the displacements `step` (m) of a Newton step.
+    /// Moves all centres by the fraction `share` of the displacements `step` (m).
     pub(crate) fn advance(&mut self, share: f64, step: &[[f64; 3]]) {
         for ((centre, low), step) in self.centre.iter_mut().zip(&mut self.centre_low).zip(step) {
             for c in 0..3 {
@@ -233,7 +231,7 @@ impl<'a> Configuration<'a> {
         }
     }
 
-    /// Saves the centres of all bodies, to be restored before the neighbour list is rebuilt.
+    /// Saves the centres of all bodies; they can be restored until the neighbour list is rebuilt.
     pub(crate) fn save(&self, saved: &mut SavedCentres) {
         saved.centre.clone_from(&self.centre);
         saved.centre_low.clone_from(&self.centre_low);
@@ -244,19 +242,19 @@ impl<'a> Configuration<'a> {
         self.centre_low.clone_from(&saved.centre_low);
     }
 
-    /// Returns the centre, within the domain, in m, of the body of this index in the order of the neighbour list.
+    /// Returns the rounded centre in m, within the domain, of the body with this index in the neighbour list's order.
     pub(crate) fn centre(&self, place: usize) -> DVec3 {
         self.centre[place].into()
     }
 
-    /// Returns the position of each body by its number, in the image that it started from, in m.
+    /// Returns the position in m of each body by number, in the periodic image in which it started.
     pub(crate) fn positions(&mut self) -> VectorColumn {
         self.write_centres();
         let ByBody { position, position_low, jump, .. } = &self.by_body;
         (0..self.len()).map(|i| (position.get(i) + position_low[i]) + jump[i]).collect()
     }
 
-    /// Returns the parts of the centres, by body number, that [`positions`](Self::positions) loses by rounding, in m.
+    /// Returns the rounding errors in m of the [`positions`](Self::positions), by body number.
     pub(crate) fn positions_low(&mut self) -> Vec<DVec3> {
         self.write_centres();
         let ByBody { position, position_low, jump, .. } = &self.by_body;
@@ -300,7 +298,7 @@ mod tests {
         configuration.hold(|i| i == 0);
         let held = [(false, 0.0), free[1], free[2], free[3]];
         assert_eq!(by_body(&configuration), held);
-        // The first body moves to the last place.
+        // The first body moves to the end of the order.
         let before = configuration.list.place().to_vec();
         configuration.centre[before[0] as usize][2] = 20.0;
         configuration.rebuild_list().unwrap();

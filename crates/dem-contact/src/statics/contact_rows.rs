@@ -1,4 +1,4 @@
-//! Contacts and near contacts, row by row, and the Hessian of the energy that follows from them.
+//! Contacts and near contacts, row by row, and the Hessian of the energy.
 
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_parallel::BLOCK;
@@ -7,46 +7,44 @@ use crate::law::contact_law::ContactLaw;
 use crate::stiffness::pair_matrix::{PairMatrix, PairStiffness};
 use crate::wall::surface::{Bend, Patch};
 
-/// Contact or near contact of a listed pair, or of a body and a wall, as seen from the body in whose row it is stored.
+/// Contact or near contact of a listed pair, or of a body and a wall, seen from the body in whose row it is stored.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NearContact {
-    /// Index of the other body in the order of the neighbour list, or number of the wall, with mark bits for fixed
-    /// bodies and walls.
+    /// Index of the other body in the order of the neighbour list, or number of the wall, with mark bits.
     pub(crate) other: u32,
-    /// Unit normal of the near contact, from the body in whose row it is stored to the other body or wall.
+    /// Unit normal from the body of the row to the other body or wall.
     pub(crate) normal: [f64; 3],
-    /// Overlap of the near contact in m, negative where there is a gap.
+    /// Overlap in m, negative for a gap.
     pub(crate) overlap: f64,
-    /// Reduced radius of the near contact in m.
+    /// Reduced radius in m.
     pub(crate) radius: f64,
-    /// Distance of the two centres in m; infinite for a plane. For another wall it is the radius of that part of the
-    /// curvature which is equal in all directions.
+    /// Distance of the two centres in m; infinite for a plane. For another wall it is the radius of the part of the
+    /// curvature that is equal in all directions.
     pub(crate) distance: f64,
 }
 
 impl NearContact {
     /// Mark bit of a contact with a fixed body; the other bits are the body's index in the order of the neighbour list.
     pub(crate) const FIXED: u32 = 1 << 31;
-    /// Mark bit of a contact with a wall; the other bits are its number. Walls are marked as fixed, too.
+    /// Mark bit of a contact with a wall; the other bits are its number. Walls have the mark bit of fixed bodies, too.
     pub(crate) const WALL: u32 = 1 << 30;
 
-    /// Whether the other body or wall of the near contact does not move.
+    /// Whether the other body or wall does not move.
     #[inline(always)]
     pub(crate) fn is_held(&self) -> bool {
         self.other & Self::FIXED != 0
     }
 
-    /// Returns the number of the wall, if the contact is with a wall.
     pub(crate) fn wall(&self) -> Option<usize> {
         (self.other & Self::WALL != 0).then_some((self.other & !(Self::FIXED | Self::WALL)) as usize)
     }
 
-    /// Returns the index, in the order of the neighbour list, of the other body of the contact, fixed or not.
+    /// Returns the index of the other body, fixed or not, in the order of the neighbour list.
     pub(crate) fn place(&self) -> usize {
         (self.other & !Self::FIXED) as usize
     }
 
-    /// Share of the contact's energy that this entry counts for: a half for movable pairs, which have two entries.
+    /// Weight of this entry in sums over contacts: one half for movable pairs, which have two entries.
     #[inline(always)]
     pub(crate) fn share(&self) -> f64 {
         if self.is_held() { 1.0 } else { 0.5 }
@@ -62,7 +60,7 @@ pub(crate) struct ContactRows {
 /// Near contacts of a block of consecutive bodies, in one row for each; the last row may be incomplete.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockContacts {
-    /// Index in `entries` of the first near contact of each body of the block, the start of its row.
+    /// Index in `entries` of the first near contact of each body.
     start: Vec<u32>,
     pub(crate) entries: Vec<NearContact>,
     /// Overlaps that contacts with walls share with other contacts of the same body, in the order of the contacts.
@@ -70,13 +68,12 @@ pub(crate) struct BlockContacts {
     ridges: Vec<Ridge>,
 }
 
-/// An overlap that a contact with a wall shares with another contact of the same body. Its force is subtracted, like
-/// the force of a separate contact.
+/// Overlap that a contact with a wall shares with another contact of the same body; its force is subtracted.
 #[derive(Debug, Clone, Copy)]
 struct SharedOverlap {
-    /// Index of the body within its block of consecutive bodies.
+    /// Index of the body within its block.
     k: u32,
-    /// Index in `entries` of the contact that loses the shared overlap.
+    /// Index in `entries` of the contact whose force is reduced.
     entry: u32,
     contact: NearContact,
 }
@@ -84,7 +81,7 @@ struct SharedOverlap {
 /// Additional curvature of a wall along one direction at a contact.
 #[derive(Debug, Clone, Copy)]
 struct Ridge {
-    /// Index of the body within its block of consecutive bodies.
+    /// Index of the body within its block.
     k: u32,
     direction: [f64; 3],
     curvature: f64,
@@ -103,9 +100,9 @@ impl BlockContacts {
         self.ridges.clear();
     }
 
-    /// Adds the contact with a nearest point (`patch`) of a wall to the row of the body number `k` of the block, and
-    /// returns the overlap (m). `radius` is that of the body in m; `centre_low` has the smaller of the two numbers
-    /// whose sum is each coordinate of its centre, which the patch does not know.
+    /// Adds the contact with a nearest point (`patch`) of a wall to the row of body number `k` of the block, and
+    /// returns the overlap (m). `radius` is the radius of the body in m; `centre_low` has the rounding error of its
+    /// centre, which the patch does not contain.
     pub(crate) fn add_patch(&mut self, k: usize, wall: u32, patch: &Patch, radius: f64, centre_low: DVec3) -> f64 {
         let mut make = |normal: DVec3, distance: f64, turning: &DMat3, sign: f64| {
             let overlap = (radius - distance) - normal.dot(centre_low);
@@ -128,40 +125,37 @@ impl BlockContacts {
         whole.overlap
     }
 
-    /// Returns the near contacts added so far for the body whose row is being filled.
+    /// Returns the near contacts in the row that is being filled.
     #[inline(always)]
     pub(crate) fn open_row(&self) -> &[NearContact] {
         &self.entries[*self.start.last().unwrap_or(&0) as usize..]
     }
 
-    /// Returns the contacts of the row that is being filled, that of the body number `k` of the block, which share an
-    /// overlap with another contact, each with the shared overlap.
+    /// Returns the contacts of body number `k` of the block, whose row is being filled, that share an overlap with
+    /// another contact, each with the shared overlap.
     pub(crate) fn shared_of_open_row(&self, k: usize) -> impl Iterator<Item = (&NearContact, &NearContact)> {
         let last = self.shared.iter().rev().take_while(move |shared| shared.k as usize == k);
         last.map(|shared| (&self.entries[shared.entry as usize], &shared.contact))
     }
 
-    /// Ends the row of near contacts that is being filled for a body.
     #[inline(always)]
     pub(crate) fn end_row(&mut self) {
         self.start.push(self.entries.len() as u32);
     }
 
-    /// Returns the near contacts of the body number `k` of the block.
     #[inline(always)]
     fn row(&self, k: usize) -> &[NearContact] {
         &self.entries[self.start[k] as usize..self.start[k + 1] as usize]
     }
 
-    /// Number of bodies of the block whose near contacts have all been added.
+    /// Number of bodies of the block with complete rows.
     fn len(&self) -> usize {
         self.start.len().saturating_sub(1)
     }
 }
 
 impl ContactRows {
-    /// Visits all near contacts, each with the index, in the order of the neighbour list, of the body in whose row it
-    /// is.
+    /// Visits all near contacts, each with the index of the body of its row in the order of the neighbour list.
     pub(crate) fn each(&self, visit: &mut dyn FnMut(usize, &NearContact)) {
         let mut first = 0;
         for rows in &self.blocks {
@@ -172,8 +166,8 @@ impl ContactRows {
         }
     }
 
-    /// Visits each touching contact with the index, in the order of the neighbour list, of the body in whose row it is,
-    /// and with the overlap that the contact shares with another one.
+    /// Visits each touching contact with the index of the body of its row in the order of the neighbour list, and with
+    /// the overlap that the contact shares with another one.
     pub(crate) fn each_touching(&self, visit: &mut dyn FnMut(usize, &NearContact, Option<&NearContact>)) {
         let mut first = 0;
         for rows in &self.blocks {
@@ -190,8 +184,8 @@ impl ContactRows {
         }
     }
 
-    /// Writes the Hessian of the energy to `matrix`: dF/dδ along the normals and −F/d across them, F the contact force,
-    /// δ the overlap, d the distance of the centres, with `tether` (N/m) added to the diagonal of each body.
+    /// Writes the Hessian of the energy to `matrix`: dF/dδ along the normals and −F/d across them, for the contact
+    /// force F, overlap δ and distance d of the centres, with `tether` (N/m) added to the diagonal of each body.
     pub(crate) fn hessian(&self, law: &dyn ContactLaw, tether: &[f64], matrix: &mut PairMatrix) {
         let body = |place: usize| [tether[place], 0.0, 0.0, tether[place], 0.0, tether[place]];
         matrix.rebuild_rows(tether.len(), &body, &|place, filler| {
@@ -220,7 +214,6 @@ impl ContactRows {
     }
 }
 
-/// Returns the scalar product of two vectors.
 #[inline(always)]
 pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

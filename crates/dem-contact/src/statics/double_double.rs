@@ -1,14 +1,13 @@
-//! Overlaps to the last bit, from centres that are sums of two numbers.
+//! Exactly rounded overlaps from centres that are sums of two numbers.
 //!
-//! Overlaps of stiff bodies are 1e-5 of a diameter. If centres were rounded to 1e-16 of the height of a bed, forces
-//! would have ten digits. An overlap is therefore found from R² − d² with its rounding errors.
+//! Overlaps of stiff bodies are 1e-5 of a diameter, so that centres rounded to 1e-16 of the height of a bed would leave
+//! ten digits to forces. An overlap is therefore computed from R² − d² with its rounding errors.
 
 use rrp_parallel::two_sum;
 
 /// Returns the unit normal from sphere a to sphere b, their overlap and the distance of their centres in m.
 ///
-/// Centres are pairs `[larger number, smaller number]` whose sum is the centre; `shift` (m) displaces sphere b to its
-/// periodic image.
+/// Centres are pairs `[larger number, smaller number]` to be added; `shift` (m) displaces sphere b to its image.
 #[inline(always)]
 pub(crate) fn overlap(a: [[f64; 3]; 2], b: [[f64; 3]; 2], shift: [f64; 4], sum_of_radii: f64) -> ([f64; 3], f64, f64) {
     let mut separation = [[0.0; 2]; 3];
@@ -53,7 +52,7 @@ mod tests {
 
     #[test]
     fn overlaps_keep_all_their_digits_far_from_the_origin() {
-        // 1e-7 of overlap that no single number at 1000 could hold to more than seven digits.
+        // The overlap of 1e-7 would have at most seven digits with centres of single numbers at 1000.
         let tiny = 1e-7 / 3.0;
         let a = [[1000.0, 0.0, 0.0], [0.0; 3]];
         let b = [[1001.0, 0.0, 0.0], [-tiny, 0.0, 0.0]];

@@ -1,5 +1,3 @@
-//! The minimum of the energy: dynamic relaxation, then Newton's method.
-
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, VectorColumn};
 
@@ -28,24 +26,24 @@ mod light_bodies;
 const CHUNK: usize = 1000;
 /// Largest residual (unbalanced force over mean contact force) at which Newton's method is tried.
 const NEAR: f64 = 1e-2;
-/// Residual below which bodies that Newton's method cannot balance are not moved downhill again: the search ends.
+/// Residual below which the search ends, without further relaxation, if Newton's method fails.
 const LEAST_NEAR: f64 = 1e-8;
 
 /// Finds static equilibrium: a minimum of the energy of contacts, walls and constant loads, the quasi-static limit of
 /// `[DK21]`.
 ///
-/// Bodies first slide downhill with damped inertia, as contacts open and close, until forces are nearly balanced.
-/// Newton's method on the exact Hessian does the rest and converges quadratically. If there are many minima, as in any
-/// packing, the start decides which one is found.
+/// Dynamic relaxation with damped inertia comes first, while contacts open and close, until forces are nearly balanced.
+/// Newton's method on the exact Hessian follows and converges quadratically. A packing has many minima; the start
+/// decides which one is found.
 ///
-/// Contacts must push; during relaxation a law that pulls exerts no force. A body that is balanced on a tip stays
-/// there. Rattlers, which bear nothing, rest on their neighbours under a load and stay where they are without one.
-/// Packings that are squeezed without a load and have not settled after 2000 steps are compressed further and released
-/// several times, after which they hold sooner. Beds of thousands of equal spheres may slide for more than 1e5 steps;
+/// Contacts must push; a law that pulls exerts no force during relaxation. A body balanced on a tip stays there.
+/// Rattlers, which bear no force, rest on their neighbours under a load and stay where they are without one. Packings
+/// that walls squeeze without a load and that have not settled after 2000 steps are compressed further and released
+/// several times, after which they settle sooner. Beds of thousands of equal spheres may slide for more than 1e5 steps;
 /// stiffer spheres take longer.
 ///
-/// Bodies with loads below 1e-4 of the largest one that bear nothing are settled after the others, and each body is
-/// then balanced by its own measure, [`Equilibrium::body_residual`].
+/// Bodies that bear no force and have loads below 1e-4 of the largest load are settled after the others, and each body
+/// is then balanced relative to its own forces, [`Equilibrium::body_residual`].
 #[derive(Debug)]
 pub struct EnergyMinimizer {
     tolerance: f64,
@@ -54,7 +52,7 @@ pub struct EnergyMinimizer {
 }
 
 impl Default for EnergyMinimizer {
-    /// Minimiser that searches to a residual of 1e-12, within a million steps of relaxation.
+    /// Returns a minimiser with a tolerance of 1e-12 and at most a million steps of relaxation.
     fn default() -> Self {
         Self { tolerance: 1e-12, max_steps: 1_000_000, newton: Newton::default() }
     }
@@ -77,15 +75,14 @@ impl EnergyMinimizer {
     }
 
     /// Moves the bodies of `state` to equilibrium under the elastic forces of `contacts` and the `load` (N) on each
-    /// body, and sets their velocities and angular momenta to zero. Time and attitudes stay. Walls are held where they
-    /// are at the time of the state.
+    /// body, and sets their velocities and angular momenta to zero. Time and attitudes do not change. Walls are at rest
+    /// in their poses at the time of the state.
     ///
-    /// Damping, tangential forces and the load of fixed bodies do not count.
+    /// Damping, tangential forces and loads on fixed bodies are ignored.
     ///
     /// # Errors
-    /// `state` is unchanged by an error:
-    /// - [`StaticsError::Unsupported`] if there is no equilibrium, [`StaticsError::NoEquilibrium`] if it was not found
-    ///   in time;
+    /// An error leaves `state` unchanged:
+    /// - [`StaticsError::Unsupported`] or [`StaticsError::NoEquilibrium`] if there is no equilibrium or none was found;
     /// - [`DemError::LengthMismatch`] and [`StaticsError::InvalidLoad`] for the loads, and those of
     ///   [`State::check_columns`] inside [`DemError::Integrate`];
     /// - [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge) and
@@ -120,7 +117,7 @@ impl EnergyMinimizer {
         let mut found = self.search(scene, load, &mut start, NEAR)?;
         let moved = start.state;
         if light_bodies(bodies, load).contains(&true) {
-            // The change counts from the start, not from where light bodies were settled.
+            // The change includes the settling of light bodies.
             let way = |i: usize| load.get(i).dot(moved.position().get(i) - state.position().get(i));
             let work = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0).map(way).sum::<f64>();
             found.energy_change = found.elastic_energy - contacts.elastic_energy(bodies, state)? - work;
@@ -131,8 +128,8 @@ impl EnergyMinimizer {
         Ok(found)
     }
 
-    /// Moves the bodies of `start` to equilibrium; their velocities stay. Newton's method is tried below the residual
-    /// `near`. The errors are those of [`minimize`](Self::minimize).
+    /// Moves the bodies of `start` to equilibrium; velocities are kept. Newton's method is tried below the residual
+    /// `near`. Errors are those of [`minimize`](Self::minimize).
     pub(super) fn search(
         &mut self,
         Scene { bodies, list: given, walls, law, relaxed }: Scene<'_>,
@@ -169,7 +166,7 @@ impl EnergyMinimizer {
                     totals = if by_body { self.balance_bodies(&mut configuration, law)? } else { attempt.totals };
                     break attempt.residuals;
                 }
-                // Another attempt should cost no more than the steps in between.
+                // An attempt should cost no more than the relaxation between two attempts.
                 let less = if attempt.inner_iterations > CHUNK { 0.2 } else { 0.5 };
                 near = (less * residual).max(LEAST_NEAR);
             }
@@ -182,7 +179,7 @@ impl EnergyMinimizer {
             if steps >= self.max_steps {
                 return Err(not_found(&configuration));
             }
-            // A failed attempt does not rule out another one at the end of the next slide, at a larger residual.
+            // After a failed attempt the next one may succeed at a larger residual.
             near = if near > LEAST_NEAR { (1.1 * near).min(NEAR) } else { near };
             let strain = totals.mean_strain();
             relaxation.compress(strain);
@@ -198,7 +195,7 @@ impl EnergyMinimizer {
                 return Err(not_found(&configuration));
             }
             count.steps += taken.max(1);
-            // Relaxation moves centres as single numbers, so the smaller numbers of movable bodies are lost.
+            // Relaxation moves rounded centres, so that the rounding errors of movable bodies are dropped.
             (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0).for_each(|i| low[i] = DVec3::ZERO);
             (configuration, totals) = configure(Centres { state: relaxation.state(), low })?;
         };
@@ -226,18 +223,16 @@ impl EnergyMinimizer {
     }
 }
 
-/// Cost of a search for equilibrium, in steps and iterations.
 #[derive(Debug, Clone, Copy, Default)]
 struct StepCounts {
-    /// Number of steps of dynamic relaxation in a search for equilibrium.
+    /// Number of steps of dynamic relaxation.
     steps: usize,
-    /// Number of Newton steps in a search for equilibrium.
+    /// Number of Newton steps.
     iterations: usize,
-    /// Iterations of conjugate gradients, summed over all Newton steps of a search for equilibrium.
+    /// Iterations of conjugate gradients, summed over all Newton steps.
     inner_iterations: usize,
 }
 
-/// Checks that state and loads fit the bodies, and that loads are finite.
 fn check_loads(bodies: &Bodies, load: &VectorColumn, state: &State) -> Result<(), DemError> {
     state.check_columns(bodies)?;
     check_length("loads", bodies.len(), load.len())?;
@@ -247,12 +242,12 @@ fn check_loads(bodies: &Bodies, load: &VectorColumn, state: &State) -> Result<()
     }
 }
 
-/// Smallest radius in m of `bodies`, apart from bodies of radius zero.
+/// Smallest radius in m of `bodies`, except for bodies of radius zero.
 fn smallest_radius(bodies: &Bodies) -> f64 {
     bodies.radius().iter().copied().filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min)
 }
 
-/// Largest stiffness in N/m of the contacts of all near pairs, which limits the time step of relaxation.
+/// Largest contact stiffness in N/m of all near pairs, which limits the time step of relaxation.
 fn largest_stiffness(law: &dyn ContactLaw, bodies: &Bodies, near: &Configuration<'_>, totals: &Totals) -> f64 {
     let smallest = smallest_radius(bodies);
     let mut stiffest = law.stiffness(1e-3 * smallest, 0.5 * smallest).max(totals.stiffest);
@@ -263,14 +258,13 @@ fn largest_stiffness(law: &dyn ContactLaw, bodies: &Bodies, near: &Configuration
     stiffest.max(f64::MIN_POSITIVE)
 }
 
-/// Speed limit (m/s) of relaxation: a mass of 1 kg then has the energy of an overlap of a tenth of the smallest radius.
+/// Speed limit (m/s) of relaxation: 1 kg then has the energy of an overlap of a tenth of the smallest radius.
 fn speed_limit(law: &dyn ContactLaw, bodies: &Bodies) -> f64 {
     let smallest = smallest_radius(bodies);
     (2.0 * law.energy(0.1 * smallest, 0.5 * smallest)).sqrt()
 }
 
-/// Factor by which contacts stiffen if their mean overlap over the diameter is `strain` and bodies grow by `growth`
-/// relative to their size.
+/// Factor by which contacts of the mean overlap-to-diameter ratio `strain` stiffen at the growth `growth` of bodies.
 fn stiffening(law: &dyn ContactLaw, bodies: &Bodies, strain: f64, growth: f64) -> f64 {
     let smallest = smallest_radius(bodies);
     let stiffness = |strain: f64| law.stiffness(2.0 * smallest * strain, 0.5 * smallest);

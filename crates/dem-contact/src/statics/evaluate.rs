@@ -1,5 +1,3 @@
-//! One pass over all bodies of a configuration: their contacts, the forces on them, and the totals.
-
 use pulp::Arch;
 use rrp_geom::glam::DVec3;
 use rrp_parallel::{Parts, PerPart, for_each_part};
@@ -14,7 +12,7 @@ use crate::wall::Wall;
 use crate::wall::images::{Touched, TouchedPoints};
 
 impl Configuration<'_> {
-    /// Finds the contacts of the bodies at their present centres and the forces on them, for this contact law.
+    /// Finds the contacts of the bodies at their present centres and computes forces by this contact law.
     pub(crate) fn evaluate(&mut self, law: &dyn ContactLaw) -> Totals {
         let blocks = Parts::blocks(self.len());
         let Self { list, force, block_totals, rows, .. } = self;
@@ -37,7 +35,7 @@ impl Configuration<'_> {
         let load = &self.load;
         let output = (PerPart(&mut rows.blocks), PerPart(&mut block_totals[..]), &mut force[..]);
         for_each_part(blocks, output, &|part, (contacts, totals, force)| {
-            // Each of these slices has one element, that of this block, or none if there are no bodies.
+            // Each slice has one element for this block, or none if there are no bodies.
             for (contacts, totals) in contacts.0.iter_mut().zip(totals.0) {
                 contacts.clear();
                 let mut points = TouchedPoints::default();
@@ -105,7 +103,7 @@ impl BodyData<'_> {
         );
     }
 
-    /// Adds the contacts with plane walls near a body to its row of near contacts.
+    /// Adds the contacts of a body with near planes to its row.
     #[inline(always)]
     fn add_planes(&self, place: usize, contacts: &mut BlockContacts, totals: &mut Totals) {
         let radius = self.radius[place];
@@ -121,8 +119,7 @@ impl BodyData<'_> {
         }
     }
 
-    /// Adds the nearest points of curved walls and meshes that a body touches to its row of near contacts; `k` is the
-    /// number of the body in the block.
+    /// Adds the touched points of curved walls and meshes to a body's row; `k` is the number of the body in the block.
     #[inline(always)]
     fn add_surfaces(
         &self,
@@ -147,8 +144,7 @@ impl BodyData<'_> {
     }
 }
 
-/// Adds the contacts of the row that is being filled, that of the body number `k` of the block, to the force on this
-/// body and to the totals.
+/// Adds the contacts in the row of body number `k` of the block, the last row, to the body's force and to the totals.
 #[inline(always)]
 fn add_forces(law: &dyn ContactLaw, k: usize, contacts: &BlockContacts, totals: &mut Totals, force: &mut [f64; 3]) {
     for contact in contacts.open_row().iter().filter(|contact| contact.overlap > 0.0) {

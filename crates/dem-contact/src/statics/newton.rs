@@ -7,17 +7,17 @@ use crate::statics::totals::Totals;
 use crate::statics::truncated_cg::TruncatedCg;
 use crate::stiffness::pair_matrix::PairMatrix;
 
-/// Largest number of Newton steps in a row that do not halve the unbalanced forces before the attempt is given up.
+/// Number of successive Newton steps that do not halve the unbalanced forces after which the attempt is given up.
 const PATIENCE: usize = 4;
 
-/// Largest relative residual to which a linear system of Newton's method is solved.
+/// Largest relative residual to which a linear system is solved.
 const ROUGH: f64 = 0.03;
 
-/// Smallest fraction of a Newton step that the line search tries before it gives up.
+/// Smallest fraction of a Newton step that the line search tries.
 const LEAST_PART: f64 = 0.05;
 
-/// Largest factor by which unbalanced forces may grow in one Newton step, as where the step closes a contact, if the
-/// next step makes up for it. A step beyond this factor, which closes many contacts, is taken back.
+/// Largest factor by which unbalanced forces may grow in one Newton step, as when a contact closes, if the next step
+/// makes up for it. A step beyond this factor, which closes many contacts, is undone.
 const WORSE: f64 = 30.0;
 
 /// Newton's method on the exact elastic energy, with its buffers.
@@ -34,9 +34,9 @@ pub(crate) struct Newton {
 pub(crate) struct Attempt {
     pub(crate) converged: bool,
     pub(crate) totals: Totals,
-    /// Number of Newton steps in this attempt to reach equilibrium.
+    /// Number of Newton steps.
     pub(crate) iterations: usize,
-    /// Iterations of conjugate gradients, summed over the Newton steps of this attempt to reach equilibrium.
+    /// Iterations of conjugate gradients, summed over the Newton steps.
     pub(crate) inner_iterations: usize,
     /// Residual (largest unbalanced force over mean contact force) before each Newton step, and after the last one.
     pub(crate) residuals: Vec<f64>,
@@ -48,22 +48,20 @@ struct Best {
     iteration: usize,
 }
 
-/// Returns the length of a vector.
 pub(super) fn length(vector: &[f64; 3]) -> f64 {
     vector.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 impl Newton {
-    /// Takes Newton steps until the residual is `tolerance`, or until they no longer reduce it; `load` is the largest
-    /// load in N.
+    /// Takes Newton steps until the residual is `tolerance` or no longer falls; `load` is the largest load in N.
     ///
-    /// A short tether holds each body with the stiffness of its unbalanced force over the tether's length: a body that
-    /// nothing else holds goes no further, and the tethers vanish with the forces. Forces that grow and directions in
-    /// which the energy curves down end the attempt. But a step that closes a contact finds a force that only the next
-    /// step, which knows the contact, can balance: one step in a row may end at larger forces.
+    /// Regularisation: a tether holds each body with the stiffness of its unbalanced force over the length of the
+    /// tether, so that a body without contacts moves no further; tethers vanish with the forces. Growing forces and
+    /// directions of negative curvature end the attempt. One step in a row may end at larger forces, because a step
+    /// that closes a contact finds a force that only the next step, which knows the contact, can balance.
     ///
     /// # Errors
-    /// Those of building a list.
+    /// Errors of building a list.
     pub(crate) fn polish(
         &mut self,
         configuration: &mut Configuration<'_>,
@@ -76,7 +74,7 @@ impl Newton {
         let mut attempt =
             Attempt { converged: false, totals, iterations: 0, inner_iterations: 0, residuals: Vec::new() };
         let mut best = Best { size: totals.size, iteration: 0 };
-        // Whether a step to larger forces has failed, and the totals before such a step while it is on trial.
+        // Whether a step to larger forces has failed, and the totals before such a step until the next step decides.
         let mut wary = false;
         let mut before_worse = None::<Totals>;
         loop {
@@ -93,8 +91,7 @@ impl Newton {
                 configuration.rebuild_list()?;
                 configuration.evaluate(law);
             }
-            // An accurate linear solution pays after a step that reduced the forces, and for a step that has to make up
-            // for one to larger forces.
+            // An accurate linear solution pays after a step that reduced forces, and to make up for a worse step.
             let leads_on = attempt.iterations > 0 && best.iteration == attempt.iterations;
             let accuracy = match before_worse {
                 Some(before) => ROUGH * before.size / totals.size,
@@ -147,8 +144,7 @@ impl Newton {
         }
     }
 
-    /// Assembles the Hessian of the energy; its diagonal has the stiffnesses of the tethers, springs that hold each
-    /// body near its place.
+    /// Assembles the Hessian of the energy with the stiffnesses of the tethers, regularising springs, on its diagonal.
     fn assemble(&mut self, configuration: &Configuration<'_>, law: &dyn ContactLaw) {
         let tether_length = 0.2 * configuration.list.skin();
         self.tether.clear();

@@ -1,4 +1,4 @@
-//! Contacts of a configuration, as they are read out, and the error for the deepest of them.
+//! Contacts of a configuration for output, and the error for the deepest overlap.
 
 use rrp_geom::glam::DVec3;
 
@@ -10,8 +10,8 @@ use crate::statics::configuration::Configuration;
 use crate::statics::contact_rows::NearContact;
 
 impl Configuration<'_> {
-    /// Returns all contacts, sorted as those of [`ContactForce`](crate::force::ContactForce), and the number of
-    /// rattlers: bodies that can move and have no contact.
+    /// Returns all contacts, sorted as in [`ContactForce`](crate::force::ContactForce), and the number of rattlers:
+    /// movable bodies without a contact.
     pub(crate) fn contacts(&self, law: &dyn ContactLaw) -> (Vec<Contact>, usize) {
         let mut found = Vec::new();
         let mut touched = vec![false; self.len()];
@@ -24,7 +24,7 @@ impl Configuration<'_> {
         (found, rattlers)
     }
 
-    /// Returns a near contact as a `Contact`; `None` at the second body of a movable pair, whose first body reports it.
+    /// Returns a near contact as a `Contact`; `None` at the second body of a movable pair, to report each pair once.
     fn contact(
         &self,
         law: &dyn ContactLaw,
@@ -67,7 +67,7 @@ impl Configuration<'_> {
         })
     }
 
-    /// Returns the error for an overlap of a radius or more, for the deepest contact of all.
+    /// Returns the error for the deepest contact, whose overlap is a radius or more.
     pub(crate) fn deepest_overlap(&self) -> DemError {
         let mut deepest = DeepestOverlap::new();
         let body = |place: usize| self.list.order()[place] as usize;

@@ -17,71 +17,67 @@ use crate::statics::relaxation::cyclic_compression::{CyclicCompression, LARGEST_
 use crate::statics::relaxation::damping::Damping;
 use crate::wall::Wall;
 
-/// Time step of dynamic relaxation, times √(stiffness of a contact over mass of a body). Where spheres touch twelve
-/// others, steps up to 0.7 are stable without damping of contacts; contacts that open and close gain energy in steps
-/// that are nearly as long.
+/// Time step of dynamic relaxation, times √(stiffness of a contact over mass of a body). With twelve neighbours, steps
+/// up to 0.7 are stable without contact damping; contacts that open and close gain energy at slightly shorter steps.
 const STEP: f64 = 0.5;
-/// Number of relaxation steps over which the mode of motion is measured: the motion of contacts within them is noise.
+/// Number of relaxation steps over which the mode of motion is measured; rattling of contacts averages out.
 const WINDOW: usize = 100;
 
-/// Dynamic relaxation: bodies slide downhill with damped inertia, along the floppy modes of a loose packing. Contacts
-/// open and close all the way: many cheap steps do better there than few expensive ones.
+/// Dynamic relaxation: bodies move with damped inertia along the floppy modes of a loose packing. Contacts open and
+/// close all the time, so that many cheap steps are better than few expensive ones.
 ///
-/// Two dampings share the work. The damping of contacts damps rattling and leaves sliding alone. The damping of bodies
-/// follows the motion (dynamic relaxation, Underwood 1983): the frequency of the mode in which bodies move is a
-/// Rayleigh quotient, from the forces at both ends of a window of steps and the way between them. Slow modes keep their
-/// inertia.
+/// Damping of contacts acts on rattling and not on sliding. Damping of bodies follows the motion (dynamic relaxation,
+/// Underwood 1983): the frequency of the mode of motion is a Rayleigh quotient, from the forces at both ends of a
+/// window of steps and the displacement between them. Slow modes keep their inertia.
 ///
-/// Under a load contacts, those with walls too, are damped in half of the steps, because forces that need no velocities
-/// take half the time.
+/// Under a load contacts, including those with walls, are damped in half of the steps only, because forces without
+/// velocities take half the time.
 ///
-/// A step evaluates the forces by boxes of space, then moves the bodies by blocks of consecutive ones.
+/// A step evaluates forces by tiles (boxes of space), then moves bodies by blocks of consecutive ones.
 #[derive(Debug)]
 pub(crate) struct DynamicRelaxation<'a> {
     radius: &'a ScalarColumn,
-    /// Largest radius of the bodies of the relaxation in m.
+    /// Largest radius in m.
     largest: f64,
-    /// Smallest radius in m of the bodies of the relaxation, apart from bodies of radius zero.
+    /// Smallest radius in m, except for bodies of radius zero.
     smallest: f64,
-    /// Whether there is a load (constant force) on any body. Without one, only walls or periodic images that squeeze a
-    /// packing hold it.
+    /// Whether there is a load (constant force) on any body; otherwise walls or images must squeeze the packing.
     loaded: bool,
     /// Contacts with damped laws, walls and the neighbour list, which holds the centres of the bodies.
     contacts: ContactForce,
     bodies: RelaxationBodies,
     state: State,
-    /// Centres (m), and all forces (N) in `window_force`, at the start of a window of steps, over which damping is
-    /// tuned.
+    /// Centres (m) and, in `window_force`, forces (N) at the start of a window of steps over which damping is tuned.
     window_centre: Vec<[f64; 4]>,
     window_force: Vec<[f64; 4]>,
     damping: Damping,
     compression: CyclicCompression,
-    /// Relative growth of bodies beyond their true size by cyclic compression at this time; `growth_of_list` is the
-    /// growth when the neighbour list was built.
+    /// Relative growth of bodies beyond their true size by cyclic compression; `growth_of_list` is the growth when the
+    /// neighbour list was built.
     growth: f64,
     growth_of_list: f64,
     /// Upper bound in m on the displacement of any centre since the neighbour list was built.
     travel_bound: f64,
-    /// Number of relaxation steps taken since the start.
+    /// Number of relaxation steps so far.
     steps: usize,
     block_squares: Vec<LargestSquares>,
 }
 
-/// Largest squares of force and speed over all bodies in one step.
+/// Largest squared force and speed over all bodies in one step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LargestSquares {
-    /// Largest squared force on a body at the start of a relaxation step, in N².
+    /// Largest squared force on a body at the start of the step, in N².
     force: f64,
-    /// Largest squared speed of a body after a relaxation step, in m²/s².
+    /// Largest squared speed of a body after the step, in m²/s².
     speed: f64,
 }
 
-/// Limits of a run of relaxation steps: their number, the force at which it ends, and bounds on stiffness and speed.
+/// Limits of a run of relaxation steps: number of steps, final force, and bounds on stiffness and speed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunLimits {
-    /// Largest number of relaxation steps in this run.
+    /// Largest number of steps.
     pub(crate) steps: usize,
-    /// Force in N at which this run of relaxation steps ends: no force on a body is larger.
+    /// Largest force on a body in N at which the run ends.
     pub(crate) force: f64,
     /// Upper bound in N/m on the stiffness of contacts, which sets the time step.
     pub(crate) stiffness: f64,
@@ -90,11 +86,11 @@ pub(crate) struct RunLimits {
 }
 
 impl<'a> DynamicRelaxation<'a> {
-    /// Makes a dynamic relaxation of the bodies of `state`, from rest, under `load` (N); `relaxed` makes the laws of
-    /// their contacts. Masses are chosen such that one time step suits all bodies.
+    /// Makes a dynamic relaxation of the bodies of `state`, from rest, under `load` (N); `relaxed` makes the contact
+    /// laws. Masses are chosen such that one time step suits all bodies.
     ///
     /// # Errors
-    /// Those of [`ContactForce::with_walls`].
+    /// Errors of [`ContactForce::with_walls`].
     pub(crate) fn new(
         bodies: &'a Bodies,
         mut list: NeighborList,
@@ -105,7 +101,7 @@ impl<'a> DynamicRelaxation<'a> {
     ) -> Result<Self, DemError> {
         let radii = || bodies.radius().iter().copied();
         let smallest = radii().filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min);
-        // Inertia grows with the number of small spheres that have room around a body, so one step suits all.
+        // Inertia grows with the number of small spheres that have room around a body, so that one step suits all.
         let inverse = |radius: f64| (2.0 * smallest / (radius + smallest)).powi(2).min(1.0);
         let mut inverse_mass: Vec<f64> = radii().map(|r| if r > 0.0 { inverse(r) } else { 1.0 }).collect();
         let mut loads = load.clone();
@@ -139,23 +135,23 @@ impl<'a> DynamicRelaxation<'a> {
         })
     }
 
-    /// Returns the state of all bodies with their positions after the last relaxation step.
+    /// Returns the state with the positions after the last relaxation step.
     pub(crate) fn state(&self) -> &State {
         &self.state
     }
 
-    /// Begins another compression of a packing without a load, if one is due and bodies may still grow; `strain` is the
-    /// mean overlap over the diameter.
+    /// Begins another compression of a packing without a load if one is due and bodies may grow; `strain` is the mean
+    /// ratio of overlap to diameter.
     pub(crate) fn compress(&mut self, strain: f64) {
         let list = &self.contacts.list;
         let cutoff = 2.0 * self.largest * (1.0 + LARGEST_GROWTH) + list.skin();
         if !self.loaded && self.largest > 0.0 && list.domain().check_cutoff(cutoff).is_ok() {
-            // Large bodies grow by no greater length than small ones would.
+            // Large bodies grow by no greater length than small ones.
             self.compression.advance(self.steps, strain, self.smallest / self.largest);
         }
     }
 
-    /// Chooses the damping of bodies by the residual: the largest unbalanced force over the mean contact force.
+    /// Chooses the damping of bodies by the residual, the largest unbalanced force over the mean contact force.
     pub(crate) fn damp(&mut self, residual: f64) {
         self.damping.choose_share(residual);
     }
@@ -165,10 +161,10 @@ impl<'a> DynamicRelaxation<'a> {
         self.compression.max_growth(self.steps)
     }
 
-    /// Takes relaxation steps within these limits, and returns the number of steps.
+    /// Takes relaxation steps within these limits, and returns their number.
     ///
     /// # Errors
-    /// Those of building a list, and overlaps of a radius or more.
+    /// Errors of building a list, and of overlaps of a radius or more.
     pub(crate) fn run(&mut self, limits: RunLimits) -> Result<usize, DemError> {
         let time_step = STEP / limits.stiffness.sqrt();
         let mut taken = limits.steps;
@@ -176,7 +172,7 @@ impl<'a> DynamicRelaxation<'a> {
             self.update_list()?;
             let window = self.steps.is_multiple_of(WINDOW);
             let largest = match self.step(time_step, limits.speed, window) {
-                // Bodies may be too deep or too far only because they are compressed.
+                // Compression may be the cause of overlaps that are too deep.
                 Err(_) if self.growth > 0.0 => {
                     self.compression.release();
                     continue;
@@ -198,7 +194,7 @@ impl<'a> DynamicRelaxation<'a> {
         Ok(taken)
     }
 
-    /// Lets bodies grow or shrink by cyclic compression, and rebuilds the neighbour list if it no longer holds.
+    /// Applies the growth by cyclic compression, and rebuilds the neighbour list if it is no longer valid.
     fn update_list(&mut self) -> Result<(), DemError> {
         let list = &mut self.contacts.list;
         let growth = self.compression.growth(self.steps);
@@ -242,7 +238,7 @@ mod tests {
     use crate::neighbor::domain::{Boundary, Domain};
 
     /// Returns the largest radius in the list, and the positions, after each of these numbers of relaxation steps, for
-    /// spheres near the sites of a lattice that fills the periodic box.
+    /// spheres near the sites of a lattice in a periodic box.
     fn run<const N: usize>(threads: usize, after: [usize; N]) -> [(f64, VectorColumn); N] {
         const SIDE: usize = 13;
         let count = SIDE.pow(3);
@@ -278,7 +274,7 @@ mod tests {
     fn a_step_has_the_same_bits_on_any_number_of_threads_and_compressions_end() {
         let [(_, one)] = run(1, [2300]);
         let [before, (grown, two), at_the_end, after] = run(2, [1999, 2300, 4000, 4001]);
-        // Step 2300 is in the course of the first compression.
+        // The first compression is under way at step 2300.
         assert!(grown > 0.5 * 1.003 && grown <= 0.5 * 1.004 * (1.0 + 1e-12), "{grown}");
         assert!(
             one.iter().zip(two.iter()).all(|(a, b)| a.to_array().map(f64::to_bits) == b.to_array().map(f64::to_bits))

@@ -1,19 +1,17 @@
-//! Sums over all contacts and bodies of a configuration.
-
 use crate::util::numbers::larger;
 
-/// Sums and maxima over all contacts and bodies in one evaluation during a search for equilibrium.
+/// Sums and maxima over all contacts and bodies in one evaluation of a search for equilibrium.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Totals {
     /// Elastic energy of all contacts in J.
     pub(crate) energy: f64,
-    /// Number of contacts of all bodies; an overlap that several facets of a wall share counts once.
+    /// Number of contacts; an overlap that several facets of a wall share counts once.
     pub(crate) contacts: f64,
-    /// Sum of the sizes of all contact forces in N.
+    /// Sum of the magnitudes of all contact forces in N.
     pub(crate) force_sum: f64,
-    /// Sum, over all contacts, of the ratio of overlap to diameter.
+    /// Sum over all contacts of the ratio of overlap to diameter.
     pub(crate) strain: f64,
-    /// Largest stiffness of any contact in N/m.
+    /// Largest contact stiffness in N/m.
     pub(crate) stiffest: f64,
     /// Largest unbalanced force on a body in N.
     pub(crate) unbalanced: f64,
@@ -24,14 +22,13 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    /// Residual: largest unbalanced force over the mean contact force; over `load` (N), the largest load, without
-    /// contacts.
+    /// Residual: largest unbalanced force over the mean contact force, or over the largest `load` (N) without contacts.
     pub(crate) fn residual(&self, load: f64) -> f64 {
         let scale = if self.contacts > 0.0 { self.mean_force() } else { load };
         if self.unbalanced > 0.0 { self.unbalanced / scale } else { self.unbalanced }
     }
 
-    /// Mean ratio of overlap to diameter, at walls to twice the diameter; zero without contacts.
+    /// Mean ratio of overlap to diameter (at walls twice the diameter); zero without contacts.
     pub(crate) fn mean_strain(&self) -> f64 {
         if self.contacts > 0.0 { self.strain / self.contacts } else { 0.0 }
     }
@@ -47,7 +44,7 @@ impl Totals {
         self.unbalanced = larger(self.unbalanced, square);
     }
 
-    /// Sums the totals of all blocks of bodies, whose unbalanced forces are still squares, and takes the roots.
+    /// Sums the totals of all blocks of bodies, in which unbalanced forces are squared, and takes the roots.
     pub(super) fn of_blocks(blocks: &[Self]) -> Self {
         let mut total = blocks.iter().fold(Self::default(), |sum, part| Self {
             energy: sum.energy + part.energy,

@@ -1,20 +1,17 @@
-//! Newton directions by truncated conjugate gradients.
-
 use rrp_parallel::{Part, Parts, PerPart, Split, for_each_part};
 
 use crate::statics::contact_rows::dot;
 use crate::stiffness::pair_matrix::{PairMatrix, block_times};
 
-/// Conjugate gradients with block-Jacobi preconditioning, which stop where the matrix turns out not to be positive
-/// definite.
+/// Conjugate gradients with block-Jacobi preconditioning, truncated at a direction of negative curvature.
 #[derive(Debug, Default)]
 pub(crate) struct TruncatedCg {
-    /// Solution x of the linear system A x = b of a Newton step.
+    /// Solution x of the linear system A x = b.
     pub(crate) x: Vec<[f64; 3]>,
-    /// Residual r of the linear system, and z = P r with the preconditioner P.
+    /// Residual r, and z = P r with the preconditioner P.
     r: Vec<[f64; 3]>,
     z: Vec<[f64; 3]>,
-    /// Search direction p, and q = A p with the matrix A.
+    /// Search direction p, and q = A p.
     p: Vec<[f64; 3]>,
     q: Vec<[f64; 3]>,
     /// Blocks of the preconditioner P: inverses of the diagonal blocks of the matrix.
@@ -22,17 +19,16 @@ pub(crate) struct TruncatedCg {
     block_sums: Vec<[f64; 2]>,
 }
 
-/// Outcome of a solve by truncated conjugate gradients.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TruncatedReport {
     pub(crate) iterations: usize,
-    /// Whether the solve met a direction without positive curvature, which ends it.
+    /// Whether a direction without positive curvature ended the solve.
     pub(crate) curved_down: bool,
 }
 
 impl TruncatedCg {
     /// Solves `matrix` x = `force` to the relative residual `tolerance`, in at most `max_iterations`. A direction of
-    /// negative curvature ends the solve: x is then the point before, or the direction itself if it is the first one.
+    /// negative curvature ends the solve with the last x, or with the direction itself if it is the first one.
     pub(crate) fn solve(
         &mut self,
         matrix: &PairMatrix,
@@ -119,7 +115,7 @@ impl TruncatedCg {
     }
 }
 
-/// Runs `work` on all blocks of bodies and sums its results; the bits do not depend on the number of threads.
+/// Runs `work` on all blocks of bodies and sums the results in an order that does not depend on the number of threads.
 fn sum_blocks<T: Split>(
     count: usize,
     sums: &mut [[f64; 2]],
@@ -127,7 +123,7 @@ fn sum_blocks<T: Split>(
     work: &(impl Fn(Part, T) -> [f64; 2] + Sync),
 ) -> [f64; 2] {
     for_each_part(Parts::blocks(count), (output, PerPart(&mut *sums)), &|part, (output, sums)| {
-        // The slice has one element, that of this block, or none if there are no bodies.
+        // The slice has one element for this block, or none if there are no bodies.
         if let [sums] = sums.0 {
             *sums = work(part, output);
         }
@@ -135,8 +131,8 @@ fn sum_blocks<T: Split>(
     sums.iter().fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
 }
 
-/// Returns the inverse of a symmetric block, from its factors L D Lᵀ. Small and negative entries of D are enlarged, so
-/// that the result is positive definite.
+/// Returns the inverse of a symmetric block from its factors L D Lᵀ, with small and negative entries of D enlarged, so
+/// that it is positive definite.
 fn inverse_of(&[xx, xy, xz, yy, yz, zz]: &[f64; 6]) -> [f64; 6] {
     const LEAST: f64 = 1e-14;
     let size = xx.max(yy).max(zz);

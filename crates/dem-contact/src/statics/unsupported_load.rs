@@ -1,4 +1,4 @@
-//! Loads that nothing can hold: there is no equilibrium.
+//! Detection of loads that no contact can hold.
 
 use rrp_geom::glam::DVec3;
 
@@ -7,15 +7,14 @@ use crate::error::statics::StaticsError;
 use crate::neighbor::domain::Boundary;
 use crate::statics::configuration::{Configuration, Plane};
 
-/// Largest number of directions of loads that are checked. Loads in further directions are not: a search under them
-/// that finds no equilibrium ends at its limit of steps.
+/// Largest number of load directions that are checked; a search under others ends at its limit of steps.
 const MOST: usize = 8;
 
-/// Checks that the loads may have an equilibrium, now or after any further fall.
+/// Checks that the loads may have an equilibrium, at the present positions or after any further fall.
 ///
 /// A body can escape in a direction in which its load pulls and no wall stops it. If no fixed body is ahead and no load
-/// pulls any body back, the body and those ahead of it are pushed on forever: contacts with bodies behind them push the
-/// same way, walls do not hold them, and the forces among them cancel.
+/// pulls any body back, this body and all bodies ahead move on forever: contacts with bodies behind push the same way,
+/// walls do not hold them, and the forces among them cancel.
 ///
 /// # Errors
 /// [`StaticsError::Unsupported`].
@@ -54,7 +53,7 @@ pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
             return Err(unsupported(place, load));
         }
     }
-    // Without fixed bodies, nothing balances the sum of the loads along a periodic direction.
+    // Without fixed bodies nothing balances the sum of the loads along a periodic direction.
     let round = total[0] * (DVec3::ONE - open);
     if configuration.movable.iter().all(|&movable| movable) && round.abs().cmpgt(1e-9 * total[1]).any() {
         let place = configuration.load.iter().position(|&load| DVec3::from_array(load).dot(round) > 0.0).unwrap_or(0);
@@ -63,25 +62,25 @@ pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
     Ok(())
 }
 
-/// Bodies whose loads have one direction, and the direction in which these bodies can escape.
+/// Bodies with loads in one direction, and the direction in which they can escape.
 struct Escape {
-    /// Unit vector along the common direction of the loads on these bodies.
+    /// Unit vector along the loads.
     load: DVec3,
-    /// Direction in which bodies under these loads can escape; `None` if walls or other loads bar it.
+    /// Direction of escape; `None` if walls or other loads bar it.
     way: Option<OpenWay>,
 }
 
 /// A direction in which bodies can escape, because no wall stops them.
 struct OpenWay {
     direction: DVec3,
-    /// Largest coordinate in m, along the direction of escape, of a fixed body, which may stop bodies behind it.
+    /// Largest coordinate in m of a fixed body along the direction of escape, beyond which nothing stops bodies.
     last_fixed: f64,
 }
 
 impl Escape {
     fn new(load: DVec3, open: DVec3, configuration: &Configuration<'_>) -> Self {
         let direction = past(load * open, &configuration.planes);
-        // Walls that are not planes may bar a way in part.
+        // Walls that are not planes may bar some directions.
         if !configuration.surfaces.is_empty() {
             return Self { load, way: None };
         }

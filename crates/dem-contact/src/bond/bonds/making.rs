@@ -1,4 +1,4 @@
-//! Bonds that are made at different times, each from the state at its time.
+//! Sets of bonds that were made at different times, each from the state at its time.
 
 use rrp_geom::Attitude;
 
@@ -11,7 +11,7 @@ use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::util::length::check_length;
 
-/// Properties shared by a set of bonds that were made together: form of shear and reference attitudes.
+/// Properties of a set of bonds that were made together: form of shear and reference attitudes.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(in crate::bond) struct Making {
@@ -21,19 +21,17 @@ pub(in crate::bond) struct Making {
 }
 
 impl Making {
-    /// Number of forms of shear energy, and of bond sets without reference attitudes at most, since equal sets merge.
+    /// Number of forms of shear: at most so many sets have no reference attitudes, because equal sets merge.
     #[cfg(feature = "serde")]
     pub(super) const FORMS: usize = 3;
 }
 
 impl Bonds {
     /// Adds bonds between the same bodies that were made from another state or with another form of shear. Existing
-    /// bonds keep their numbers, references and ruptures; the numbers of added bonds follow. Forces have to be
-    /// evaluated anew.
+    /// bonds keep their numbers, references and ruptures; added bonds follow. Forces have to be evaluated anew.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] for bonds of another number of bodies, [`BondError::TooManyBonds`]. Nothing is then
-    /// changed.
+    /// [`DemError::LengthMismatch`] for another number of bodies, [`BondError::TooManyBonds`]. Nothing is then changed.
     pub fn append(&mut self, others: Self) -> Result<(), DemError> {
         check_length("bodies of other bonds", self.bodies, others.bodies)?;
         if others.records.is_empty() {
@@ -67,8 +65,7 @@ impl Bonds {
     }
 }
 
-/// Returns the index of `making` among the `known` sets of bonds made together, which it joins if no known set has its
-/// form of shear and attitudes.
+/// Returns the index in `known` of a making equal to `making`, which is pushed if there is none.
 fn place_of(making: Making, known: &mut Vec<Making>) -> u32 {
     let place = known.iter().position(|other| *other == making).unwrap_or_else(|| {
         known.push(making);
@@ -94,8 +91,7 @@ mod tests {
         Attitude::from_rotation_vector(DVec3::new(0.3, 1.0, -0.2) * angle).unwrap()
     }
 
-    /// Checks that appended bonds exert the forces that they exert alone, and store nothing in the state that they were
-    /// made from.
+    /// Checks that appended bonds exert the forces that they exert alone, and store no energy in their reference.
     #[test]
     fn appended_bonds_act_as_they_do_alone() {
         let bodies = Bodies::new([Body::sphere(1.0, 0.5); 3]).unwrap();
@@ -109,7 +105,7 @@ mod tests {
         let mut together = first.clone();
         together.append(second.clone()).unwrap();
         assert_eq!((together.len(), together.makings.len()), (2, 2));
-        // The second bond is at rest here, the first one is not.
+        // The second bond is at rest here, the first bond is not.
         let stored: Vec<f64> = together.loads(&bodies, &state).map(|load| load.energies.total()).collect();
         assert!(stored[0] > 1e-3 && stored[1].abs() < 1e-12, "{stored:?}");
         state.attitude_mut().set(2, turn(-0.4));
@@ -130,7 +126,7 @@ mod tests {
             assert_eq!(all[2].ruptures().len(), broken);
         }
         let [_, second, mut together] = all;
-        // A broken bond among those that are added keeps its rupture.
+        // An appended bond that is broken keeps its rupture.
         let mut again = second.clone();
         again.append(together.clone()).unwrap();
         assert_eq!((again.ruptures()[0].bond, again.makings.len()), (1, 2));

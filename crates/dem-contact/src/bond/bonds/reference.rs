@@ -1,5 +1,3 @@
-//! The reference state from which bonds are made, and the check of each bond in this state.
-
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
@@ -10,10 +8,10 @@ use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::neighbor::domain::Domain;
 
-/// Name that errors have for bonds across periodic sides, which a domain that deforms does not support.
+/// Name of bonds across periodic sides in the error for a domain that deforms.
 const ACROSS: &str = "bonds across its sides";
 
-/// The reference state of new bonds, in which they store no energy: bodies, state and domain.
+/// Bodies, state and domain in which new bonds store no energy.
 #[derive(Clone, Copy)]
 pub(super) struct Reference<'a> {
     pub(super) bodies: &'a Bodies,
@@ -24,8 +22,7 @@ pub(super) struct Reference<'a> {
 }
 
 impl Reference<'_> {
-    /// Checks one bond and stores its length and direction in the reference state. The caller has checked that numbers
-    /// of bodies fit into u32.
+    /// Checks one bond and computes its length and direction in the reference state. Body numbers must fit into u32.
     pub(super) fn record(&self, bond: usize, row: &Bond) -> Result<Record, DemError> {
         let &Self { bodies, state, domain, prestressed } = self;
         let &Bond { bodies: pair, law } = row;
@@ -43,7 +40,7 @@ impl Reference<'_> {
         let apart = first - second + offset;
         let length = apart.length();
         let axis = apart / length;
-        // Lengths whose squares leave the range of f64 have no direction of unit length either.
+        // Lengths whose squares overflow or underflow give no unit vector either.
         if !((axis.length() - 1.0).abs() < 1e-9 && length.recip().is_finite()) {
             return Err(DemError::Bond(BondError::BondWithoutLength { bond, bodies: pair, length }));
         }
@@ -54,8 +51,7 @@ impl Reference<'_> {
         Ok(Record { bodies: [i as u32, j as u32], offset, length, axis, law, making: 0 })
     }
 
-    /// Returns the whole periods that, added to `first - second`, give the vector between nearest images of both
-    /// points.
+    /// Returns the whole periods that, added to `first - second`, give the vector between the nearest images.
     fn offset(&self, first: DVec3, second: DVec3) -> DVec3 {
         let periods = self.domain.periods();
         let whole = self.domain.separation(second, first) - (first - second);
@@ -68,14 +64,14 @@ impl Reference<'_> {
 }
 
 impl Bonds {
-    /// Whether any of these bonds goes across a periodic side of the domain.
+    /// Whether any bond goes across a periodic side of the domain.
     #[must_use]
     pub fn has_bonds_across_sides(&self) -> bool {
         self.records.iter().any(|record| record.offset != DVec3::ZERO)
     }
 
-    /// Checks that bonds across periodic sides can be evaluated in this domain: it is at rest, and its periods are
-    /// those of the domain in which the bonds were made.
+    /// Checks that bonds across periodic sides can be evaluated in this domain: the domain does not deform, and its
+    /// periods are those of the domain in which the bonds were made.
     ///
     /// # Errors
     /// [`ListError::Deforms`](crate::error::ListError::Deforms), [`BondError::OtherPeriods`].

@@ -51,7 +51,8 @@ impl TryFrom<Parts> for Bonds {
                 return Err(DemError::Bond(BondError::BondWithoutLength { bond, bodies: pair, length }));
             }
         }
-        // All other sets of bonds have the attitudes of all bodies, so that few bytes cannot ask for many poses.
+        // Makings with a reference hold the attitudes of all bodies. Limiting the other makings keeps a short input
+        // from reserving memory for many poses.
         let unturned = makings.iter().filter(|making| making.reference.is_none()).count();
         if unturned > Making::FORMS {
             return mismatch("references of bonds without attitudes", Making::FORMS, unturned);
@@ -75,7 +76,7 @@ impl TryFrom<Parts> for Bonds {
                 }
             }
         }
-        // Each broken bond has broken once, or its energy would be lost or counted twice.
+        // The energy of a broken bond without a rupture would be lost, that of a bond with two ruptures counted twice.
         let mut whole = vec![true; records.len()];
         ruptures.iter().for_each(|rupture| whole[rupture.bond] = false);
         let broken = intact.iter().filter(|&&intact| !intact).count();

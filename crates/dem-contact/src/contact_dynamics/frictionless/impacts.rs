@@ -1,9 +1,9 @@
 //! The impacts of one step, by velocities alone.
 //!
-//! Impacts go through a row of bodies one after the other, in passes. A pass takes the contacts that approach and would
-//! close within the step, and those that touch, and applies Moreau's law to all of them at once: 0 ≤ f ⟂ B v⁺ + e B v⁻
-//! ≥ 0, with the rates of driven bodies. The law never gains energy, and conserves it for e = 1, since then Σ f (B v⁻ +
-//! B v⁺) = 0. Contacts that close by the new velocities are struck in the next pass.
+//! Impacts propagate through a row of bodies in passes. A pass takes the contacts that would close within the step at
+//! their rate of approach, and the touching contacts, and applies Moreau's law to all of them at once: 0 ≤ f ⟂ B v⁺ + e
+//! B v⁻ ≥ 0, with the rates of driven bodies. The law never gains energy, and conserves energy for e = 1, since then Σ
+//! f (B v⁻ + B v⁺) = 0. Contacts that close by the new velocities belong to the next pass.
 
 use cd_solve::LcpSolver;
 
@@ -18,8 +18,8 @@ use crate::contact_dynamics::solvers::Solution;
 use crate::error::DemError;
 
 impl<S: LcpSolver> Frictionless<S> {
-    /// Computes the impacts between the bodies of these contacts; `None` if no bodies strike each other. `open` says of
-    /// each contact whether it bears no force in a step without restitution.
+    /// Computes the impacts at these contacts; `None` if there are none. `open` tells which contacts bear no force in a
+    /// step without restitution.
     ///
     /// # Errors
     /// Errors of the solver of the impact problem.
@@ -38,8 +38,7 @@ impl<S: LcpSolver> Frictionless<S> {
         let PassLimits { slow, most } = PassLimits::new(self.restitution >= 1.0, detected.len(), step.motion.fastest());
         let mut impacts = Impacts::at_start(start, problem.rates(start)?, detected.len());
         loop {
-            // A contact that only the load of this step closes must land first: restitution would let it hover at its
-            // gap.
+            // A contact that only the load of this step closes must land first; restitution would keep it hovering.
             let may_strike = |i: usize| report.impact_passes > 0 || !open[i];
             let Some(pass) = impacts.next_pass(&problem.gap_rate, slow, may_strike) else { break };
             if report.impact_passes == most {
@@ -74,8 +73,7 @@ impl<S: LcpSolver> Frictionless<S> {
         let change: Vec<f64> = velocity.iter().zip(&problem.free).map(|(after, before)| after - before).collect();
         let mut change_of_rate = vec![0.0; members.len()];
         problem.map.apply(&change, &mut change_of_rate)?;
-        // The forces are known to the tolerance of the solver. Their common factor follows to rounding from Σ f (B v⁺ +
-        // e B v⁻) = 0.
+        // The solver's tolerance limits the forces. Rescaling to Σ f (B v⁺ + e B v⁻) = 0 conserves energy to rounding.
         let work = |rates: &[f64]| force.iter().zip(rates).map(|(force, rate)| force * rate).sum::<f64>();
         let size = -(1.0 + self.restitution) * work(&before) / work(&change_of_rate);
         let size = if (size - 1.0).abs() < RESCALED { size } else { 1.0 };

@@ -66,7 +66,7 @@ impl<S: LcpSolver> RigidLaw for Frictionless<S> {
         Ok(Solved { step_contacts: StepContacts { contacts, report, loads }, velocity, angular_impulses })
     }
 
-    /// Adds compatible forces, the rigid limit of elastic contact forces, if they are wanted in every step.
+    /// Computes compatible forces if they are wanted in every step.
     fn complete(&mut self, step_contacts: &mut StepContacts) -> Result<(), DemError> {
         if let Some(law) = &self.compatible {
             let (force, report) = solvers::compatible(&mut *self.compatibility, step_contacts, law)?;
@@ -80,8 +80,8 @@ impl<S: LcpSolver> RigidLaw for Frictionless<S> {
 }
 
 impl<S: LcpSolver> Frictionless<S> {
-    /// Solves 0 ≤ f ⟂ u + `target` ≥ 0 for the contact forces f, where u are the rates (m/s) of gaps after the step, as
-    /// a complementarity problem or by the minimisation for contacts of a small compliance.
+    /// Solves 0 ≤ f ⟂ u + `target` ≥ 0 for the contact forces f and the rates u (m/s) of gaps after the step, as a
+    /// complementarity problem or, for compliant contacts, by minimisation.
     pub(super) fn solve_velocity_problem(
         &mut self,
         problem: &VelocityProblem,
@@ -104,8 +104,8 @@ impl<S: LcpSolver> Frictionless<S> {
     }
 }
 
-/// Lets the load of the step act on the bodies after their impacts: sets the free velocities of the problem, and
-/// returns its targets, by which the load closes no contact that an impact opened.
+/// Applies the load of the step to the bodies after their impacts: sets the free velocities of the problem and returns
+/// targets with which the load does not close contacts that an impact opened.
 fn load_after_impacts(
     problem: &mut VelocityProblem,
     impacts: &Impacts,
@@ -120,23 +120,21 @@ fn load_after_impacts(
     Ok((0..target.len()).map(|i| if impacts.struck[i] { opened(i) } else { target[i] }).collect())
 }
 
-/// Whether no contact closes without forces. Without a load there is nothing left to solve after impacts, and a warm
-/// start would leave errors as large as the tolerance.
+/// Whether no contact closes without forces. A warm-started solve would then only add errors of its tolerance.
 fn is_solved(problem: &VelocityProblem, target: &[f64]) -> Result<bool, DemError> {
     let offset = problem.offsets(target)?;
     let most = offset.iter().fold(0.0_f64, |most, offset| most.max(offset.abs()));
     Ok(offset.iter().all(|offset| *offset >= -ROUNDING * most))
 }
 
-/// Returns the loads of the contact forces of a solution on the bodies. Compatible forces do not balance the forces that
-/// the solver's tolerance leaves on open contacts.
+/// Returns the loads of the contact forces on bodies, without forces that the tolerance leaves on open contacts.
 fn loads(problem: VelocityProblem, solution: Solution) -> Result<ContactLoads, DemError> {
     let Solution { force, open, force_size, .. } = solution;
     let closed: Vec<f64> = force.iter().zip(&open).map(|(force, open)| if *open { 0.0 } else { *force }).collect();
     let mut load = vec![0.0; problem.free.len()];
     let mut load_size = vec![0.0; problem.free.len()];
     problem.map.apply_transpose(&closed, &mut load)?;
-    // The load is a sum of forces that may cancel, each of which is accurate relative to its scale.
+    // The load is a sum of forces that may cancel; each force is accurate relative to its own scale.
     let known: Vec<f64> = closed.iter().zip(&force_size).map(|(force, size)| force + size).collect();
     problem.map.sizes_of_forces(&known, &mut load_size)?;
     Ok(ContactLoads { map: problem.map, open, load, load_size })

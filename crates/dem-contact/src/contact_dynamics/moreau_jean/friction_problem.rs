@@ -1,7 +1,7 @@
-//! The contacts of a step with friction as matrices and vectors.
+//! Friction problem of a step: its contacts as matrices and vectors.
 //!
-//! The local velocity of a contact is (uₙ, uₜ₁, uₜ₂), with rolling and twisting also the relative angular velocity:
-//! u = H v + d with the velocity d of walls and fixed bodies. Local forces are in N, so W = dt H M⁻¹ Hᵀ.
+//! The local velocity of a contact is u = H v + d = (uₙ, uₜ₁, uₜ₂), then the relative angular velocity if contacts
+//! resist rolling or twisting; d is the velocity of walls and fixed bodies. Local forces are in N: W = dt H M⁻¹ Hᵀ.
 
 use std::ops::Range;
 
@@ -26,16 +26,15 @@ use crate::error::DemError;
 use crate::law::PowerByMotion;
 use crate::law::least_rotation::LeastRotation;
 
-/// Gap over the reduced radius up to which a contact counts as closed, since overlaps of this size are not removed. A
-/// body that rolls in a wedge opens its contacts by the square of its way; the tolerance of the solver does not see how
-/// these gaps close.
+/// Gap over the reduced radius up to which a contact counts as closed; overlaps up to this size are not removed. A ball
+/// that rolls in a wedge opens contacts by the square of its displacement, less than the solver's tolerance.
 const CLOSED: f64 = 1e-9;
 
-/// Fraction of the speed of the faster body of a contact: a gap that this part of the speed would close within the step
-/// counts as closed. Solvers leave errors of 1e-8 of the speeds, which open gaps of this size.
+/// A gap that this fraction of the speed of the faster body would close within the step counts as closed. Solvers leave
+/// errors of 1e-8 of the speeds, which open gaps of this size.
 const CLOSES_SLOWLY: f64 = 1e-7;
 
-/// Friction problem of a step: contacts with frames and coefficients, the matrix H, velocities at the contacts.
+/// Friction problem of a step: contacts with frames and coefficients, the matrix H, and velocities at the contacts.
 #[derive(Debug)]
 pub(crate) struct StepProblem {
     pub(crate) map: ContactMap,
@@ -43,40 +42,38 @@ pub(crate) struct StepProblem {
     contacts: Vec<RigidContact>,
     frames: Vec<Frame>,
     coefficients: Vec<ContactCoefficients>,
-    /// Velocities at the contacts, in the frame of each, from the motion of walls and fixed bodies.
+    /// Velocities at the contacts, in their frames, by the motion of walls and fixed bodies.
     pub(crate) driven: Vec<f64>,
-    /// Velocities at the contacts, in the frame of each, at the start of the step.
+    /// Velocities at the contacts, in their frames, at the start of the step.
     pub(crate) start: Vec<f64>,
-    /// Velocities at the contacts, in the frame of each, after the step without contact forces.
+    /// Velocities at the contacts, in their frames, after the step without contact forces.
     pub(crate) free: Vec<f64>,
     /// Speed of the fastest body of the step in m/s.
     pub(crate) fastest: f64,
-    /// Speed in m/s of the faster one of the two bodies of each contact.
+    /// Speed in m/s of the faster body of each contact.
     faster: Vec<f64>,
-    /// Bound in m/s on the speed at each contact that rounding of the last step's forces causes; empty if these forces
-    /// are not known.
+    /// Bound in m/s on the speed at each contact from rounding of the last step's forces; empty if these are unknown.
     rounding: Vec<f64>,
-    /// Length of the step in s.
     dt: f64,
 }
 
-/// Solution of a friction problem: forces and velocities of the contacts, with the solver's report.
+/// Forces and velocities of the contacts that solve a friction problem, with the solver's report.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// Forces of all contacts in N, each in the frame of its contact, with couples where contacts resist rolling.
+    /// Forces of all contacts in N, in their frames, with couples where contacts resist rolling.
     pub(crate) force: Vec<f64>,
-    /// Velocities of all contacts at the end of the step, each in the frame of its contact.
+    /// Velocities of all contacts at the end of the step, in their frames.
     pub(crate) velocity: Vec<f64>,
-    /// Change of the velocities of the bodies by the contact forces in the step, six components for each body.
+    /// Velocity changes of the bodies by the contact forces, six components for each body.
     pub(crate) change: Vec<f64>,
     pub(crate) report: FrictionReport,
-    /// Bound on the part of the relative residual that rounding of the contact forces may cause.
+    /// Bound on the relative residual from rounding of the contact forces.
     rounding: f64,
 }
 
 impl Answer {
-    /// Returns the answer of the friction solver if the policy accepts it; `was_above` says whether the residual of the
-    /// step before was above the bound of the policy.
+    /// Returns the answer if the policy accepts it; `was_above` tells whether the residual of the last step exceeded
+    /// the bound of the policy.
     ///
     /// # Errors
     /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved).
@@ -85,8 +82,7 @@ impl Answer {
         Ok(self)
     }
 
-    /// Size of the error of the power r·u (force times velocity, summed over all contacts) from the solver's residual
-    /// or rounding.
+    /// Error of the power r·u (force times velocity, summed over all contacts) from the solver's residual and rounding.
     pub(crate) fn noise(&self, problem: &StepProblem) -> f64 {
         let norm = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>().sqrt();
         ((10.0 * self.report.residual).max(self.rounding) + 1e-13)
@@ -96,7 +92,7 @@ impl Answer {
 }
 
 impl StepProblem {
-    /// Poses the friction problem of these contacts, at least one.
+    /// Poses the friction problem of these contacts, of which there must be at least one.
     ///
     /// # Errors
     /// Errors of [`ContactMap`].
@@ -142,7 +138,7 @@ impl StepProblem {
         Ok(problem)
     }
 
-    /// Computes the velocities of all contacts, each in the frame of its contact, from velocities of the bodies.
+    /// Computes the velocities of all contacts, in their frames, from velocities of the bodies.
     ///
     /// # Errors
     /// Errors of [`ContactMap`].
@@ -153,7 +149,7 @@ impl StepProblem {
         Ok(rates)
     }
 
-    /// Adds the change of velocity by the contact forces of an answer to the velocities of the bodies.
+    /// Adds the velocity changes by the contact forces of an answer to the velocities of the bodies.
     pub(crate) fn add_change(&self, answer: &Answer, velocity: &mut Velocities) {
         for (&body, change) in self.members.members.iter().zip(answer.change.chunks_exact(6)) {
             velocity.linear[body] += DVec3::from_slice(change);
@@ -161,24 +157,22 @@ impl StepProblem {
         }
     }
 
-    /// Number of components of the velocity and spin at a contact: 3, or more with rolling and twisting.
+    /// Number of components of the local velocity at a contact: 3, or more with rolling and twisting.
     pub(crate) fn block(&self) -> usize {
         self.map.block()
     }
 
-    /// Restitution coefficient of each contact.
     pub(crate) fn restitution(&self) -> Vec<f64> {
         self.coefficients.iter().map(|coefficients| coefficients.restitution).collect()
     }
 
-    /// Gap over the length of the step, Φ/dt, of contact `i` in m/s.
+    /// Rate Φ/dt in m/s that closes the gap Φ of contact `i` in one step.
     pub(crate) fn gap_rate(&self, i: usize) -> f64 {
         self.contacts[i].gap / self.dt
     }
 
-    /// Returns this problem with bounds on the velocities that rounding of `last`, the contact forces of the step
-    /// before, may cause. A light body under a heavy one moves by the rounding of the difference of two large forces,
-    /// which opens its gaps.
+    /// Adds bounds on the contact velocities from rounding of `last`, the contact forces of the previous step. A light
+    /// body under a heavy one moves by the rounding of the difference of two large forces, which opens gaps.
     ///
     /// # Errors
     /// Errors of [`ContactMap`].
@@ -189,13 +183,12 @@ impl StepProblem {
         Ok(self)
     }
 
-    /// Bound in m/s on the speed of contact `i` that rounding of the last step's forces may cause; zero if these are
-    /// not known.
+    /// Bound in m/s on the speed of contact `i` from rounding of the last step's forces; zero if these are unknown.
     fn rounding_of(&self, i: usize) -> f64 {
         self.rounding.get(i).copied().unwrap_or(0.0)
     }
 
-    /// Gap over the length of the step, Φ/dt, of contact `i` in m/s if it is open, else zero.
+    /// Rate Φ/dt in m/s of contact `i` if its gap Φ is open, else zero.
     pub(crate) fn open_gap_rate(&self, i: usize) -> f64 {
         let RigidContact { gap, radius, .. } = self.contacts[i];
         let rate = self.gap_rate(i);
@@ -203,10 +196,9 @@ impl StepProblem {
         if gap <= CLOSED * radius || rate <= least { 0.0 } else { rate }
     }
 
-    /// Shift s of contact `i` in m/s: the law of contact asks for uₙ + s ≥ 0. An open gap Φ has s = Φ/dt. A contact
-    /// that closes in the step, from the velocity uₙ⁻ < 0 at its start, has s = e uₙ⁻: that is Newton's law with the
-    /// `restitution` e, unless the approach is within rounding errors. A closed contact has s = 0, so that an overlap
-    /// does not push bodies apart.
+    /// Shift s of contact `i` in m/s, where the contact law is uₙ + s ≥ 0. An open gap Φ has s = Φ/dt. A contact that
+    /// closes in the step with the approach uₙ⁻ < 0 has s = e uₙ⁻, Newton's law with the `restitution` e, unless the
+    /// approach is within rounding errors. A closed contact has s = 0, so that an overlap does not push bodies apart.
     pub(crate) fn shift(&self, i: usize, restitution: f64) -> f64 {
         let gap_rate = self.gap_rate(i);
         let approach = self.start[i * self.block()];
@@ -218,8 +210,8 @@ impl StepProblem {
         }
     }
 
-    /// Returns the forces from which the solver starts, in the frames of the contacts: those of the last step, turned
-    /// with the normals, and zero for new contacts.
+    /// Returns the warm start of the solver: the forces of the last step, turned with the normals, in the frames of the
+    /// contacts, and zero for new contacts.
     pub(crate) fn guess(&self, last: &[RigidContact]) -> Vec<f64> {
         let turned = |(contact, frame): (&RigidContact, &Frame)| {
             let (force, couple) = contact.find_in(last).map_or((DVec3::ZERO, DVec3::ZERO), |last| {
@@ -240,7 +232,7 @@ impl StepProblem {
         }
     }
 
-    /// Returns the answer of the problem without forces, for contacts that do not close.
+    /// Returns the answer without forces, for contacts that do not close.
     pub(crate) fn without_forces(&self) -> Answer {
         let nothing = |len: usize| vec![0.0; len];
         let status = Status::Converged;
@@ -254,8 +246,7 @@ impl StepProblem {
         }
     }
 
-    /// Solves the law of Coulomb and Signorini for these [shifts](Self::shift) (m/s), one for each contact, from a
-    /// guess of the forces.
+    /// Solves the law of Coulomb and Signorini for the [shifts](Self::shift) (m/s) of all contacts from a guess.
     ///
     /// # Errors
     /// Errors of the solver, [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), and
@@ -269,7 +260,7 @@ impl StepProblem {
         self.attempt(solver, shift, force)?.judged(Unsolved::Error, false)
     }
 
-    /// Returns the answer of the friction solver, converged or not; the report in the answer says which.
+    /// Returns the answer of the friction solver with its report, converged or not.
     ///
     /// # Errors
     /// Errors of the solver, and [`StepError::AnswerRefused`](crate::error::StepError::AnswerRefused) for a converged
@@ -291,7 +282,7 @@ impl StepProblem {
         let twisting = if size >= 6 { column(&|c, _| c.twisting) } else { Vec::new() };
         let coefficients = FrictionCoefficients { sliding: &sliding, rolling: &rolling, twisting: &twisting };
         let problem = FrictionProblem::new(FrictionMatrix::Map(&self.map), &offset, coefficients)?;
-        // If no contact closes, no force is needed, and a guess would be of no use where all offsets are zero.
+        // If no contact closes, the solution is zero; a guess could not improve where all offsets are zero.
         if offset.iter().step_by(size).all(|offset| *offset >= 0.0) {
             force.fill(0.0);
         }
@@ -320,7 +311,7 @@ impl StepProblem {
         Ok(Answer { force, velocity, change, report, rounding })
     }
 
-    /// Power in W that contact `i` takes out of the motion, at the mean of the velocities before and after the step.
+    /// Power in W that contact `i` dissipates, at the mean of the velocities before and after the step.
     fn power(&self, i: usize, answer: &Answer) -> PowerByMotion {
         let size = self.block();
         let of = |rows: Range<usize>| -> f64 {
@@ -348,18 +339,16 @@ impl StepProblem {
     }
 }
 
-/// Name of the friction problem in error messages.
 const NAME: &str = "the friction problem";
 
-/// Returns the components, in the frame of a contact, of a relative velocity and a relative spin `about` that are given
-/// in the world frame.
+/// Returns the components of a relative velocity and a relative spin `about` (world frame) in the frame of a contact.
 fn local(resistance: Resistance, frame: &Frame, vector: DVec3, about: DVec3) -> impl Iterator<Item = f64> + use<> {
     let [normal, t1, t2] = [frame.normal, frame.tangents[0], frame.tangents[1]].map(DVec3::from_array);
     let all = [vector.dot(normal), vector.dot(t1), vector.dot(t2), about.dot(t1), about.dot(t2), about.dot(normal)];
     all.into_iter().take(resistance.block())
 }
 
-/// Returns the part of the relative velocity and spin at a contact that walls and fixed bodies cause by their motion.
+/// Returns the relative velocity and spin at a contact from the motion of walls and fixed bodies.
 fn driving(found: &DetectedContact, bodies: &Bodies, state: &State) -> (DVec3, DVec3) {
     let contact = &found.contact;
     let fixed = |body: usize| if is_fixed(bodies, body) { state.velocity().get(body) } else { DVec3::ZERO };

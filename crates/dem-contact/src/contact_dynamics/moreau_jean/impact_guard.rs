@@ -1,9 +1,9 @@
-//! Impacts that would gain energy, or are not solved, are repeated without restitution.
+//! Repetition without restitution of impacts that would gain energy or are not solved.
 //!
 //! Newton's law prescribes uₙ⁺ = −e uₙ⁻ at each contact that closes. With friction at several contacts of a body the
-//! law may gain energy, Kane (1984): friction that stops a contact then works with the slip before. Forces r that bring
-//! local velocities from u⁻ to u⁺ change the kinetic energy by dt r·(u⁻ + u⁺)/2. If e = 0 and u⁻ are the velocities
-//! that the load alone would give, this change is never positive, for any friction.
+//! law may gain energy, Kane (1984), because friction that stops a contact then acts over the slip before the impact.
+//! Forces r that change the local velocities from u⁻ to u⁺ change the kinetic energy by dt r·(u⁻ + u⁺)/2. If e = 0 and
+//! u⁻ are the velocities by the load alone, this change is never positive, for any friction.
 
 use cd_solve::BodyPair;
 use cd_solve::disjoint_sets::DisjointSets;
@@ -17,19 +17,18 @@ use crate::contact_dynamics::report::DynamicsReport;
 use crate::contact_dynamics::rigid_law::StepBodies;
 use crate::error::{DemError, StepError};
 
-/// Guess from which the solver starts a problem with impacts, and policy for contact forces that do not solve the
-/// problem.
+/// Warm start of a problem with impacts, and the policy for contact forces that do not solve it.
 pub(super) struct ImpactStart {
-    /// Contact forces, in the frames of the contacts, from which the solver starts.
+    /// Contact forces from which the solver starts, in the frames of the contacts.
     pub(super) guess: Vec<f64>,
-    /// Policy that is applied if the last attempt, without restitution, does not solve the problem either.
+    /// Policy for the last attempt, which is without restitution.
     pub(super) unsolved: Unsolved,
 }
 
 impl<S: FrictionSolver> CoulombFriction<S> {
-    /// Solves the problem of these contacts, with a [shift](StepProblem::shift) of each from its restitution by `law`.
-    /// Islands of contacts whose impacts would gain energy, or are not solved, are repeated without restitution. Also
-    /// returns the restitutions that were used.
+    /// Solves the problem of these contacts with the [shift](StepProblem::shift) of each contact by its restitution
+    /// from `law`. Islands of contacts whose impacts would gain energy, or are not solved, are repeated without
+    /// restitution. Also returns the restitutions that were used.
     pub(super) fn solve_without_gain(
         &mut self,
         detected: &[DetectedContact],
@@ -51,12 +50,11 @@ impl<S: FrictionSolver> CoulombFriction<S> {
         };
         let shift = shifts(&restitution);
         let attempt = problem.attempt(&mut self.solver, &shift, guess.clone())?;
-        // Unsolved impacts are repeated without restitution, so the policy applies to that second attempt alone.
+        // The policy applies only to the second attempt, without restitution.
         let has_impact = shift.iter().any(|shift| *shift < 0.0);
         let policy = if has_impact { Unsolved::Error } else { unsolved };
         let mut answer = match attempt.judged(policy, step.was_above) {
-            // In a wedge narrower than the friction angle no velocities obey Newton's law: contacts that slide out
-            // pull the body in.
+            // In a wedge narrower than the friction angle Newton's law has no solution: contacts pull the body in.
             Err(DemError::Step(StepError::ContactsNotSolved { .. })) if has_impact => {
                 let of = self.impacts_not_solved(detected, step, problem, &shift, &mut guess, report)?;
                 drop_restitution(&of, &mut restitution, report);
@@ -77,11 +75,11 @@ impl<S: FrictionSolver> CoulombFriction<S> {
         Ok((answer, restitution))
     }
 
-    /// Whether each contact of an unsolved problem is in an island with impacts that cannot be solved alone either. The
-    /// forces of islands that are solved are written to `guess`.
+    /// Finds the contacts of an unsolved problem in islands whose impacts cannot be solved alone either. The forces of
+    /// solved islands are written to `guess`.
     ///
     /// # Errors
-    /// Errors of the contact map and of solvers. An island that is not solved is no error: the result says so.
+    /// Errors of the contact map and of solvers; an unsolved island is not an error.
     fn impacts_not_solved(
         &mut self,
         detected: &[DetectedContact],
@@ -98,7 +96,7 @@ impl<S: FrictionSolver> CoulombFriction<S> {
         let mut not_solved = vec![false; island.len()];
         let has_impact = |members: &&[usize]| members.iter().any(|&i| shift[i] < 0.0);
         for members in by_island.chunk_by(|&i, &j| island[i] == island[j]).filter(has_impact) {
-            // If there is only one island, its problem is already known not to be solved.
+            // The problem of a single island is already known to be unsolved.
             if members.len() < island.len() {
                 let part: Vec<DetectedContact> = members.iter().map(|&i| detected[i]).collect();
                 let shift: Vec<f64> = members.iter().map(|&i| shift[i]).collect();
@@ -121,10 +119,8 @@ impl<S: FrictionSolver> CoulombFriction<S> {
         Ok(not_solved)
     }
 }
-/// Returns for each contact whether its island gains energy by impacts; `None` if no island does.
-///
-/// An island is all contacts of free bodies that touch each other. It counts as gaining energy only if it gains energy
-/// with the load before the impact as well as with the load after it.
+/// Returns for each contact whether impacts in its island gain energy; `None` if no island does. An island is a set of
+/// contacts connected by free bodies. Its gain must occur with the load before and with the load after the impact.
 fn gaining(problem: &StepProblem, answer: &Answer) -> Option<Vec<bool>> {
     let island = islands(problem);
     let mut gain = vec![[0.0; 2]; island.iter().map(|&island| island + 1).max().unwrap_or(0)];
@@ -142,7 +138,7 @@ fn gaining(problem: &StepProblem, answer: &Answer) -> Option<Vec<bool>> {
     found.contains(&true).then_some(found)
 }
 
-/// Returns the island of each contact (contacts joined by free bodies), as the number of one free body of the island.
+/// Returns the island of each contact (contacts connected by free bodies), named by one free body of the island.
 fn islands(problem: &StepProblem) -> Vec<usize> {
     islands_of(&problem.members.pairs, problem.members.members.len())
 }

@@ -1,9 +1,9 @@
-//! Impacts that follow each other within a step, by velocities alone.
+//! Impacts that follow from each other within a step.
 //!
-//! A pass takes the contacts that approach and would close within the step, and those that touch, and applies Newton's
-//! law with friction to all of them at once: 0 ≤ fₙ ⟂ uₙ⁺ + e uₙ⁻ ≥ 0. The law conserves energy where e = 1 and nothing
-//! slides. Contacts that close by the new velocities are struck in the next pass. The load acts on the bodies after
-//! their impacts, as in the step without friction (`contact_dynamics/frictionless/impacts.rs`).
+//! A pass takes the contacts that would close within the step at their rate of approach, and the touching contacts, and
+//! applies Newton's law with friction to all of them at once: 0 ≤ fₙ ⟂ uₙ⁺ + e uₙ⁻ ≥ 0. The law conserves energy where
+//! e = 1 and nothing slides. Contacts that close by the new velocities belong to the next pass. The load acts on the
+//! bodies after their impacts, as in `contact_dynamics/frictionless/impacts.rs`.
 
 use cd_solve::friction::FrictionSolver;
 use rrp_geom::glam::DVec3;
@@ -20,8 +20,7 @@ use crate::contact_dynamics::report::DynamicsReport;
 use crate::contact_dynamics::rigid_law::StepBodies;
 use crate::error::DemError;
 
-/// Whether the impacts of this solution close contacts that neither the velocities at the start of the step nor the
-/// load would close, so that another pass of impacts is needed.
+/// Whether the impacts of this solution close contacts that would otherwise stay open, so that another pass is needed.
 pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
     let size = problem.block();
     let restitution = problem.restitution();
@@ -36,8 +35,7 @@ pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
 }
 
 impl<S: FrictionSolver> CoulombFriction<S> {
-    /// Solves the friction problem of these contacts with impacts one after the other; `None` if the passes of impacts
-    /// do not end.
+    /// Solves the friction problem of these contacts with impacts in passes; `None` if the passes do not end.
     ///
     /// # Errors
     /// Errors of the solver of the impact problem.
@@ -101,7 +99,7 @@ impl<S: FrictionSolver> CoulombFriction<S> {
         let PassLimits { slow, most } = PassLimits::new(is_elastic, count, problem.fastest);
         let gap_rate: Vec<f64> = (0..count).map(|i| problem.gap_rate(i)).collect();
         let mut impacts = Impacts::at_start(&step.motion.start, problem.start.clone(), count);
-        // Contacts without restitution begin no impact, but those that touch pass on the impacts of their neighbours.
+        // Contacts without restitution start no impact, but touching ones pass on the impacts of their neighbours.
         while let Some(pass) = impacts.next_pass(&gap_rate, slow, |i| restitution[i] > 0.0) {
             if report.impact_passes == most {
                 return Ok(None);
@@ -131,11 +129,9 @@ impl<S: FrictionSolver> CoulombFriction<S> {
         let before: Vec<f64> = problem.start.iter().step_by(size).copied().collect();
         let nothing = vec![0.0; problem.start.len()];
         let law = |i: usize, restitution: f64| restitution * before[i];
-        // A pass that is not solved ends all passes.
         let from = ImpactStart { guess: nothing, unsolved: Unsolved::Error };
         let (mut answer, restitution) = self.solve_without_gain(&part, step, &problem, law, from, report)?;
-        // The forces are known to the tolerance of the solver. Their common factor follows to rounding from
-        // Σ fₙ (uₙ⁺ + e uₙ⁻) = 0.
+        // The solver's tolerance limits the forces. Rescaling to Σ fₙ (uₙ⁺ + e uₙ⁻) = 0 conserves energy to rounding.
         let mut prescribed = 0.0;
         let mut found = 0.0;
         for (i, (before, restitution)) in before.iter().zip(&restitution).enumerate() {

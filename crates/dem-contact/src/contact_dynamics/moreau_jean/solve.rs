@@ -15,15 +15,15 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::rigid_law::{RigidLaw, Solved, StepBodies};
 use crate::error::{DemError, StepError};
 
-/// Factor on the speeds of bodies: a contact is part of the friction problem if its gap closes within the step at this
-/// factor times the speeds of its bodies. Other contacts are checked against the solution, and added if they close.
+/// Factor on the speeds of bodies: contacts whose gap closes within the step at this factor times the speeds of their
+/// bodies are part of the friction problem. Other contacts are checked against the solution, and added if they close.
 const NEAR: f64 = 2.0;
 
 impl<S: FrictionSolver> RigidLaw for CoulombFriction<S> {
     const CLOSES_OVERLAPS: bool = false;
 
-    /// Finds the forces of the contacts that close within the step. Other contacts are left out: their large gaps would
-    /// weaken the residual, which is relative to all offsets.
+    /// Finds the forces of the contacts that close within the step. Contacts with large gaps are left out, because they
+    /// would weaken the residual, which is relative to all offsets.
     fn solve(
         &mut self,
         step: StepBodies<'_>,
@@ -61,8 +61,7 @@ impl<S: FrictionSolver> RigidLaw for CoulombFriction<S> {
 }
 
 impl<S: FrictionSolver> CoulombFriction<S> {
-    /// Finds the forces of these detected contacts; the friction solver starts from the forces of the contacts
-    /// `before`.
+    /// Finds the forces of these detected contacts; the warm start takes the forces of the contacts `before`.
     fn solve_part(
         &mut self,
         detected: &[DetectedContact],
@@ -86,7 +85,7 @@ impl<S: FrictionSolver> CoulombFriction<S> {
         if impacts_follow(&problem, &answer) {
             match self.strike_in_passes(detected, &problem, step, guess, &mut report) {
                 Ok(Some(passed)) => answer = passed,
-                // All impacts happen at once, as if none followed from another.
+                // Treats all impacts as simultaneous.
                 Ok(None) | Err(DemError::Step(StepError::ContactsNotSolved { .. })) => report.unfinished_impacts = true,
                 Err(error) => return Err(error),
             }

@@ -18,7 +18,7 @@ use crate::wall::Wall;
 
 const RADIUS: f64 = 0.5;
 
-/// Test scene: spheres of unit mass, their state under gravity, and the integrator with friction and walls.
+/// Spheres of unit mass under gravity, and the integrator with friction and walls.
 struct Scene {
     bodies: Bodies,
     state: State,
@@ -26,7 +26,7 @@ struct Scene {
     dynamics: MoreauJean<CoulombSolver>,
 }
 
-/// Makes a scene of spheres with their centres at `places` (m), on the floor z = 0 or in the air, under gravity.
+/// Makes a scene of spheres with their centres at `places` (m), on the floor z = 0 or in the air.
 fn spheres(dt: f64, coefficients: ContactCoefficients, places: &[DVec3], gravity: DVec3) -> Scene {
     let bodies = Bodies::new(places.iter().map(|_| Body::sphere(1.0, RADIUS))).unwrap();
     let mut state = State::at_rest(places.len());

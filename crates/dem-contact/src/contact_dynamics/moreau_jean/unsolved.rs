@@ -5,8 +5,7 @@ use cd_solve::friction::FrictionReport;
 
 use crate::error::StepError;
 
-/// Relative residual of a friction problem from which on its forces are refused: zero forces have a residual of about
-/// one.
+/// Relative residual of a friction problem above which forces are refused; zero forces have about one.
 const WORTHLESS: f64 = 0.1;
 
 /// Policy for a step whose contact problem is not solved to the tolerance of its solver.
@@ -16,19 +15,17 @@ pub enum Unsolved {
     /// Policy that a step fails if its contact problem is not solved.
     #[default]
     Error,
-    /// Policy that the step is taken with the best forces found. Of two steps in a row with a residual above the field
-    /// `residual` the second fails, as does a step without a solution or with a residual above 0.1.
+    /// Policy that the step is taken with the best forces found. The step fails if its contact problem has no solution,
+    /// if the residual is above 0.1, or if it is the second step in a row with a residual above the field `residual`.
     Accept {
-        /// Largest relative residual that is accepted, see
-        /// [`FrictionProblem::residual_of_velocity`](cd_solve::friction::FrictionProblem::residual_of_velocity); no
-        /// unit.
+        /// Largest accepted relative residual (no unit), see
+        /// [`residual_of_velocity`](cd_solve::friction::FrictionProblem::residual_of_velocity).
         residual: f64,
     },
 }
 
 impl Unsolved {
-    /// Checks that the forces of a solve with this report may be used; `was_above` says whether the residual of the
-    /// last step was above the bound.
+    /// Checks that the forces of this report may be used; `was_above` tells whether the last step exceeded the bound.
     ///
     /// # Errors
     /// [`StepError::ContactsNotSolved`], with the name of the problem.
@@ -56,7 +53,6 @@ impl Unsolved {
         })
     }
 
-    /// Whether the reported friction problem is not solved and its residual is above the accepted bound.
     pub(super) fn is_above(self, report: &FrictionReport) -> bool {
         match self {
             Self::Error => false,

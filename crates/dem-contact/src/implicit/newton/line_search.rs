@@ -1,5 +1,3 @@
-//! The line search of Newton's method.
-
 use rrp_parallel::{Parts, for_each_part};
 
 use crate::error::DemError;
@@ -7,16 +5,16 @@ use crate::implicit::newton::{Newton, StepProblem};
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::StepMatrix;
 
-/// Number of halvings after which the line search gives up a Newton step.
+/// Number of halvings after which the line search gives up.
 const HALVINGS: usize = 12;
 
 impl Newton {
     /// Moves the present velocities along the Newton step as far as the residual falls; `None` if no tried part of the
-    /// step reduces it. `norms` are those of the residual at the present velocities. If this step may be the `last`
-    /// one, its end is first evaluated without the Jacobian.
+    /// step reduces it. `norms` belong to the residual at the present velocities. If this step may be the `last` one,
+    /// its end is first evaluated without the Jacobian.
     ///
     /// # Errors
-    /// That of the list, if none can be built even for the smallest part of the step.
+    /// The error of the list, if no list can be built even for the smallest part of the step.
     pub(super) fn line_search<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -37,7 +35,7 @@ impl Newton {
         for halving in 0..=HALVINGS {
             self.try_share::<D>(share);
             match self.evaluate_trial::<M, D>(problem, matrix) {
-                // |R| has to fall by a small part of what its derivative promises.
+                // Armijo condition: |R| must fall by a small part of the decrease that its derivative predicts.
                 Ok(found) if found.square.sqrt() <= (1.0 - 1e-4 * share) * norms.square.sqrt() => {
                     std::mem::swap(&mut self.point, &mut self.trial);
                     self.report.halvings += halving;
@@ -51,7 +49,7 @@ impl Newton {
         failure.map_or(Ok(None), Err)
     }
 
-    /// Sets the trial velocities to the present ones plus this share of the Newton step.
+    /// Sets the trial velocities to the present ones plus this fraction of the Newton step.
     fn try_share<const D: usize>(&mut self, share: f64) {
         let point = self.point.as_chunks::<D>().0;
         let step = self.step.as_chunks::<D>().0;

@@ -1,4 +1,4 @@
-//! Linear systems of Newton's method, solved by the chosen method or by methods that step in where it fails.
+//! Solution of the linear systems of Newton's method by the chosen solver, with fallbacks.
 
 use cd_solve::linear::{BiCgStab, ConjugateGradient, LinearSolver, Preconditioner};
 use cd_solve::{Options, SolveError, Status};
@@ -11,25 +11,25 @@ use crate::neighbor::NeighborList;
 use crate::stiffness::block_jacobi::InverseDiagonal;
 use crate::stiffness::cg_f32::SingleCg;
 
-/// Relative residual to which the single-precision solver solves a linear system; a Newton iteration seldom needs less.
+/// Relative residual to which the single-precision solver solves a linear system.
 const SINGLE_PRECISION: f64 = 1e-3;
 
-/// Relative residual of a linear system below which its solution is used as a direction of Newton's method.
+/// Relative residual of a linear system below which its solution is used as a Newton direction.
 const USEFUL: f64 = 0.5;
 
 /// A linear system of Newton's method: Jacobian · step = residual.
 pub(crate) struct LinearSystem<'a, M> {
     pub(crate) matrix: &'a M,
-    /// The neighbour list, whose pairs, with the ties of spheres, are the sparsity pattern of the Jacobian.
+    /// Neighbour list, whose pairs, with the ties, are the sparsity pattern of the Jacobian.
     pub(crate) list: &'a NeighborList,
     pub(crate) ties: Option<&'a Ties>,
     pub(crate) residual: &'a [f64],
-    /// Relative residual to which the linear system of Newton's method is solved.
+    /// Relative residual to which the linear system is solved.
     pub(crate) tolerance: f64,
     pub(crate) max_iterations: usize,
 }
 
-/// Error of a linear system for which no solver found a direction that is worth trying.
+/// Error of a linear system for which no solver found a usable direction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NoDirection;
 
@@ -39,7 +39,7 @@ impl From<SolveError> for NoDirection {
     }
 }
 
-/// All linear solvers of Newton's method, with their buffers.
+/// Linear solvers of Newton's method, with their buffers.
 #[derive(Debug, Clone)]
 pub(crate) struct LinearSolvers {
     preconditioner: InverseDiagonal,
@@ -63,7 +63,7 @@ impl Default for LinearSolvers {
 }
 
 impl LinearSolvers {
-    /// Solves a linear system of Newton's method into `step` and adds to `iterations`; a factorisation counts as one.
+    /// Solves a linear system into `step` and adds to `iterations`; a factorisation counts as one.
     pub(crate) fn solve<M: StepMatrix<D>, const D: usize>(
         &mut self,
         system: &LinearSystem<'_, M>,
@@ -85,7 +85,7 @@ impl LinearSolvers {
         iterations: &mut usize,
     ) -> Result<(), NoDirection> {
         let blocks = system.matrix.full_rows().ok_or(NoDirection)?;
-        // A matrix without Cholesky factors is not positive definite, which LU does not require.
+        // LU is the fallback for a matrix that is not positive definite.
         let attempts = match method {
             LinearMethod::Cholesky => &[Factors::Cholesky, Factors::Lu][..],
             _ => &[Factors::Lu],
@@ -107,7 +107,7 @@ impl LinearSolvers {
         iterations: &mut usize,
     ) -> Result<(), NoDirection> {
         let LinearSystem { matrix, residual, max_iterations, .. } = *system;
-        // Whether double precision goes on from the solution in single precision.
+        // Whether double precision continues from the solution in single precision.
         let mut begun = false;
         if let Some(pairs) = matrix.pair_blocks().filter(|_| method == LinearMethod::ConjugateGradient) {
             let wanted = system.tolerance.max(SingleCg::FINEST);

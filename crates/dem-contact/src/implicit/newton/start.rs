@@ -1,4 +1,4 @@
-//! Starting points of Newton's method in a step, and the fixed-point iterations that solve short steps.
+//! Starting points of Newton's method, and the fixed-point iterations that solve short steps.
 
 use crate::error::DemError;
 use crate::implicit::newton::{Newton, StepProblem};
@@ -6,19 +6,18 @@ use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::StepMatrix;
 use crate::implicit::system::StepSystem;
 
-/// Largest ratio of a residual to that one iteration before, for the first and for later fixed-point iterations; above
-/// it Newton's method takes over.
+/// Largest ratio of successive residuals for the first and for later fixed-point iterations before Newton's method.
 const CONTRACTION: [f64; 2] = [0.1, 0.5];
 
 /// Largest number of fixed-point iterations of a step before Newton's method takes over.
 const PLAIN: usize = 16;
 
 impl Newton {
-    /// Takes fixed-point iterations V ← V + M⁻¹ R from free flight, V the velocities, M the masses and R the residual,
-    /// as long as they converge fast. In steps so short that forces hardly change, they cost less than one matrix.
+    /// Takes fixed-point iterations V ← V + M⁻¹ R from free flight for the velocities V, masses M and residual R, as
+    /// long as they converge fast. In steps so short that forces hardly change, they cost less than one matrix.
     ///
     /// # Errors
-    /// Norm Σ |R|²/m, m the masses, of free flight, if known, where the fixed-point iterations do not converge fast.
+    /// Norm Σ |R|²/m of free flight (masses m), if known, if the fixed-point iterations do not converge fast.
     pub(super) fn plain_iterations<const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -39,7 +38,7 @@ impl Newton {
             }
             let size = norms.square.sqrt();
             let most = CONTRACTION[usize::from(iteration > 1)] * previous_size;
-            // Before the first iteration `feedback` gives an estimate, which is never too pessimistic.
+            // Before the first iteration `feedback` gives an optimistic estimate of the convergence.
             let hopeless = iteration == 0 && norms.feedback > CONTRACTION[1] * norms.square;
             if size.is_nan() || size > most || hopeless {
                 return Err(Some(start));
@@ -50,7 +49,7 @@ impl Newton {
         Err(free_flight)
     }
 
-    /// Adds M⁻¹ R to the trial velocities: the residual R of each body over its mass or inertia.
+    /// Adds M⁻¹ R, the residual of each body over its mass or inertia, to the trial velocities.
     fn take_plain_step<const D: usize>(&mut self, system: &StepSystem) {
         let rows = self.trial.as_chunks_mut::<D>().0.iter_mut().zip(self.residual.as_chunks::<D>().0);
         for (place, (trial, residual)) in rows.enumerate() {
@@ -59,9 +58,9 @@ impl Newton {
         }
     }
 
-    /// Starts Newton's method at the velocities of free flight or at rest, whichever leaves the smaller residual, and
-    /// evaluates the equations with their Jacobian there; so the start depends on the state alone. `free_flight` is the
-    /// squared [norm](ResidualNorms::square) of the residual of free flight, if it is known.
+    /// Evaluates the equations with their Jacobian at the velocities of free flight or at rest, whichever leaves the
+    /// smaller residual, as the starting point of Newton's method; it depends on the state alone. `free_flight` is the
+    /// squared [norm](ResidualNorms::square) of the residual of free flight, if known.
     pub(super) fn starting_point<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -92,19 +91,17 @@ impl Newton {
         Ok(norms)
     }
 
-    /// Sets the trial velocities to free flight: the old velocities, changed by impulses that are known beforehand.
+    /// Sets the trial velocities to free flight: the old velocities, changed by the known impulses.
     pub(super) fn try_free_flight<const D: usize>(&mut self, system: &StepSystem) {
         self.set_trial::<D>(system, |_| 1.0);
     }
 
-    /// Sets the trial velocities to rest: free bodies stay in place but keep their spins; fixed bodies keep their
-    /// velocities.
+    /// Sets the trial velocities of free bodies to zero. Spins, and the velocities of fixed bodies, are kept.
     fn try_rest<const D: usize>(&mut self, system: &StepSystem) {
         self.set_trial::<D>(system, |inverse_mass| if inverse_mass > 0.0 { 0.0 } else { 1.0 });
     }
 
-    /// Sets the trial velocities to those of free flight times `share`, a function of the body's reciprocal mass, and
-    /// the trial spins to those of free flight.
+    /// Sets the trial velocities to free flight times `share` of the reciprocal mass, and trial spins to free flight.
     fn set_trial<const D: usize>(&mut self, system: &StepSystem, share: impl Fn(f64) -> f64) {
         for (place, trial) in self.trial.as_chunks_mut::<D>().0.iter_mut().enumerate() {
             let [x, y, z, inverse_mass] = system.velocity[place];

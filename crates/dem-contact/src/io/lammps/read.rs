@@ -1,4 +1,4 @@
-//! Reads LAMMPS data files. A file is read as a whole, or refused with the number of the line that is not valid.
+//! Reads LAMMPS data files. A file is read as a whole, or refused with the number of the invalid line.
 
 use std::io::{BufRead, Read as _};
 use std::path::Path;
@@ -25,16 +25,16 @@ impl LammpsData {
     /// Reads the LAMMPS data file at `path`, compressed or not (with the feature `gzip`).
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// Errors of [`read`](Self::read).
     pub fn read_path(path: impl AsRef<Path>) -> Result<Self, DemError> {
         Self::read_at_most(path, usize::MAX)
     }
 
     /// Reads the LAMMPS data file at `path` with at most `limit` atoms. A file that announces or has more atoms is
-    /// refused before memory is reserved for them: a small compressed file may hold very many.
+    /// refused before memory is reserved: a small compressed file may hold very many atoms.
     ///
     /// # Errors
-    /// As [`read`](Self::read), and [`TooManyAtoms`](FileError::TooManyAtoms).
+    /// Errors of [`read`](Self::read), and [`TooManyAtoms`](FileError::TooManyAtoms).
     pub fn read_at_most(path: impl AsRef<Path>, limit: usize) -> Result<Self, DemError> {
         let reader = Reader { limit, ..Reader::default() };
         let mut file = std::io::BufReader::new(std::fs::File::open(path)?);
@@ -47,13 +47,13 @@ impl LammpsData {
     }
 }
 
-/// Section of a LAMMPS data file to which a line belongs.
+/// Section of a LAMMPS data file.
 #[derive(Clone, Copy, PartialEq)]
 enum Section {
     Header,
     Atoms,
     Velocities,
-    /// Section of a LAMMPS data file that is skipped, since it has no meaning for spheres.
+    /// Section that is skipped, since it has no meaning for spheres.
     Other,
 }
 
@@ -85,7 +85,7 @@ const LEFT_OUT: [&str; 24] = [
     "Bodies",
 ];
 
-/// Largest number of bytes in a line of a LAMMPS data file; a file with a longer line is refused.
+/// Largest number of bytes in a line; a file with a longer line is refused.
 const LONGEST: usize = 1 << 16;
 
 /// One line of a LAMMPS data file, without its comment.
@@ -104,7 +104,7 @@ impl Line<'_> {
         })
     }
 
-    /// Parses the first `N` words of a line of a LAMMPS data file as numbers, all of which must be finite.
+    /// Parses the first `N` words of the line as finite numbers.
     fn numbers<const N: usize>(self, expected: &'static str) -> Result<[f64; N], DemError> {
         let mut words = self.text.split_whitespace();
         let mut numbers = [0.0; N];
@@ -131,15 +131,15 @@ struct Reader {
     id: Vec<u64>,
     kind: Vec<u32>,
     image: Vec<[i32; 3]>,
-    /// Identifiers of the atoms, each with its index in the section of atoms, sorted once all atoms are known.
+    /// Identifiers of the atoms, each with its index in the section of atoms, sorted at the end of this section.
     row_of: Vec<(u64, usize)>,
-    /// Velocity and spin of each atom, in the order of the section of atoms; `None` until all atoms are known.
+    /// Velocity and spin of each atom, in the order of the section of atoms; `None` until that section is complete.
     motion: Option<Vec<Option<[DVec3; 2]>>>,
-    /// Whether the LAMMPS data file has a section with velocities.
+    /// Whether the file has a section with velocities.
     moving: bool,
     velocities: usize,
     left_out: Vec<String>,
-    /// Largest number of atoms that is read; a LAMMPS data file with more atoms is refused.
+    /// Largest number of atoms that is read.
     limit: usize,
 }
 
@@ -160,7 +160,7 @@ impl Reader {
                 let line = Line { number, text: &String::from_utf8_lossy(&bytes) };
                 return Err(line.malformed("a line of at most 65536 bytes"));
             }
-            // Comments may be in any encoding.
+            // Comments may have any encoding.
             let text = String::from_utf8_lossy(&bytes);
             let bare = text.split('#').next().unwrap_or_default().trim();
             let line = Line { number, text: bare };
@@ -184,7 +184,7 @@ impl Reader {
         self.finish(number)
     }
 
-    /// Returns the section of a LAMMPS data file that begins with this line, if the line is the name of a section.
+    /// Returns the section that begins with this line, if the line is the name of a section.
     fn open(&mut self, line: Line<'_>, with_comment: &str) -> Result<Section, DemError> {
         match line.text {
             "Atoms" if self.motion.is_none() => {
@@ -214,7 +214,7 @@ impl Reader {
         }
     }
 
-    /// Checks at the end of a section of a LAMMPS data file that it has as many rows as there are atoms.
+    /// Checks at the end of a section that it has one row for each atom.
     fn close(&mut self, section: Section, line: usize) -> Result<(), DemError> {
         let expected = self.atoms.unwrap_or(0);
         let incomplete = |section, found| Err(DemError::File(FileError::Incomplete { line, section, expected, found }));

@@ -1,5 +1,3 @@
-//! Writes LAMMPS data files.
-
 use std::io::Write;
 
 use rrp_integrate::IntegrateError;
@@ -16,7 +14,7 @@ impl LammpsData {
     /// # Errors
     /// - [`DemError::Io`].
     /// - [`DemError::LengthMismatch`] if the lists of atoms differ in length.
-    /// - Inside [`DemError::Integrate`], those of [`State::check_columns`](rrp_integrate::State::check_columns), and
+    /// - Errors of [`State::check_columns`](rrp_integrate::State::check_columns) inside [`DemError::Integrate`], and
     ///   [`IntegrateError::InvalidMass`] for a fixed body.
     /// - [`DemError::InvalidParameter`] for a body without radius.
     /// - [`ListError::PositionNotFinite`].

@@ -1,5 +1,3 @@
-//! The bytes of one array of a VTK file, which may be in compressed blocks.
-
 use std::borrow::Cow;
 
 const CUT_SHORT: &str = "is cut short";
@@ -8,18 +6,18 @@ pub(super) const OTHER_LENGTH: &str = "has another length than the number of poi
 /// Storage of the bytes of arrays in a VTK file: width of lengths, and compression.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Storage {
-    /// Number of bytes, 4 or 8, of each length in the header of an array of the VTK file.
+    /// Number of bytes, 4 or 8, of each length in the header of an array.
     pub(super) word: usize,
-    /// Whether arrays of the VTK file are stored in blocks compressed by zlib.
+    /// Whether arrays are stored in blocks compressed by zlib.
     pub(super) is_compressed: bool,
 }
 
 impl Storage {
-    /// Reads the bytes of the VTK array that begins, with its lengths, at `offset`. The array must have `wanted` bytes:
-    /// one with more bytes is refused before memory is reserved for them.
+    /// Reads the bytes of the VTK array whose lengths begin at `offset`. An array with more than `wanted` bytes is
+    /// refused before memory is reserved for it.
     ///
     /// # Errors
-    /// A description of the problem.
+    /// A description of the problem, for [`FileError::Vtk`](crate::error::FileError::Vtk).
     pub(super) fn array<'a>(
         self,
         bytes: &'a [u8],
@@ -34,7 +32,7 @@ impl Storage {
         rest.get(..length).map(Cow::Borrowed).ok_or(CUT_SHORT)
     }
 
-    /// Reads the length at the start of `bytes`; returns also the bytes after it.
+    /// Reads the length at the start of `bytes`; also returns the bytes after it.
     fn number(self, bytes: &[u8]) -> Result<(usize, &[u8]), &'static str> {
         let (word, rest) = bytes.split_at_checked(self.word).ok_or(CUT_SHORT)?;
         let number = word.iter().rev().fold(0, |sum: u64, &byte| sum << 8 | u64::from(byte));
@@ -46,7 +44,7 @@ impl Storage {
         Err("is compressed, which is not read")
     }
 
-    /// Decompresses all blocks of an array of a VTK file; `wanted` is the number of bytes of the array.
+    /// Decompresses all blocks of a VTK array with `wanted` bytes.
     #[cfg(feature = "gzip")]
     fn unpacked(self, bytes: &[u8], wanted: usize) -> Result<Vec<u8>, &'static str> {
         let (count, rest) = self.number(bytes)?;
@@ -69,7 +67,7 @@ impl Storage {
     }
 }
 
-/// Decompresses the zlib bytes `packed`, which must give `length` bytes, and appends the result.
+/// Decompresses the zlib bytes `packed` to exactly `length` bytes, which are appended.
 #[cfg(feature = "gzip")]
 fn append_inflated(packed: &[u8], length: usize, to: &mut Vec<u8>) -> Result<(), &'static str> {
     use std::io::Read as _;

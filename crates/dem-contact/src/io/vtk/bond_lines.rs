@@ -1,5 +1,3 @@
-//! The bonds of one state as VTK polygonal data.
-
 use std::io::Write;
 
 use rrp_integrate::{Bodies, State};
@@ -12,13 +10,13 @@ use crate::io::vtk::poly_data::PolyData;
 use crate::neighbor::domain::Domain;
 use crate::util::length::check_length;
 
-/// Bonds as a `.vtp` file: a line for each bond, from the centre of its second body to that of its first body, or to
-/// the bonded image of the first body.
+/// Bonds as a `.vtp` file: a line for each bond, from the centre of its second body to the centre of its first body or
+/// of the bonded periodic image of that body.
 ///
 /// Lines carry `a` and `b` (numbers of the first and the second body, or their ids with [`with_ids`](Self::with_ids)),
 /// `intact` (1 or 0), `force` (N, on the first body), `tension` (N, positive where the bond pulls) and `energy` (J).
 ///
-/// In ParaView, show bonds by tubes, and hide those that are not intact by a threshold.
+/// In ParaView, show bonds by tubes, and hide broken bonds by a threshold on `intact`.
 #[derive(Debug, Clone, Copy)]
 pub struct VtpBonds<'a> {
     bodies: &'a Bodies,
@@ -30,10 +28,10 @@ pub struct VtpBonds<'a> {
 }
 
 impl<'a> VtpBonds<'a> {
-    /// Makes the `.vtp` file of the bonds of the bodies at `state`.
+    /// Makes the `.vtp` file of bonds between the bodies at `state`.
     ///
     /// # Errors
-    /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::LengthMismatch`] if the bonds
+    /// Errors of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::LengthMismatch`] if the bonds
     /// belong to another number of bodies.
     pub fn new(bodies: &'a Bodies, state: &'a State, bonds: &'a Bonds) -> Result<Self, DemError> {
         state.check_columns(bodies)?;
@@ -41,8 +39,7 @@ impl<'a> VtpBonds<'a> {
         Ok(Self { bodies, state, bonds, ids: None, wrapped_in: None, encoding: VtpEncoding::default() })
     }
 
-    /// Writes ids in place of body numbers into the arrays `a` and `b` of the `.vtp` file; `ids` has the id of each
-    /// body.
+    /// Writes ids instead of body numbers to the arrays `a` and `b`; `ids` has the id of each body.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -51,15 +48,15 @@ impl<'a> VtpBonds<'a> {
         Ok(Self { ids: Some(ids), ..self })
     }
 
-    /// Wraps the start of each bond's line into a periodic domain.
+    /// Wraps the start of each line into a periodic domain.
     ///
     /// # Errors
-    /// Those of [`Domain::at`].
+    /// Errors of [`Domain::at`].
     pub fn wrapped_in(self, domain: &Domain) -> Result<Self, DemError> {
         Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
     }
 
-    /// Sets the encoding of the arrays of the `.vtp` file: compressed, single precision, or neither.
+    /// Sets the encoding of the arrays: compressed, single precision, or neither.
     #[must_use]
     pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
@@ -84,8 +81,7 @@ impl<'a> VtpBonds<'a> {
         PolyData::of_lines(self.state.time(), ends, cells, self.encoding).write(to)
     }
 
-    /// Returns the two ends of the line that is drawn for a bond: the centre of its second body, then of its first body
-    /// or the bonded periodic image of that.
+    /// Returns the ends of the line of a bond: the centre of its second body, then of its first body or bonded image.
     fn ends(&self, load: &BondLoad) -> [[f64; 3]; 2] {
         let second = self.state.position().get(load.bodies[1]);
         let begin = self.wrapped_in.map_or(second, |domain| domain.inside(second));

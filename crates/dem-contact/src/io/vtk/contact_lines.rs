@@ -1,5 +1,3 @@
-//! The contacts of one state as VTK polygonal data.
-
 use std::io::Write;
 
 use rrp_integrate::{Bodies, State};
@@ -12,12 +10,11 @@ use crate::measure::{Touch, check_touches};
 use crate::neighbor::domain::Domain;
 use crate::util::length::check_length;
 
-/// Contacts as a `.vtp` file: a line for each contact, from the centre of its body a to that of b, or to the contact
-/// point on a wall.
+/// Contacts as a `.vtp` file: a line for each contact, from the centre of body a to that of b or to the wall.
 ///
 /// Lines carry `a` and `b` (numbers of the bodies, or their ids with [`with_ids`](Self::with_ids); `b` is −1 for a
-/// wall), `wall` (its number, −1 for a body), `gap` (m), `force` (N, of a on b), `normal_force` (N, positive where
-/// they push) and `power` (W, taken out of the motion by normal damping, sliding, rolling and twisting).
+/// wall), `wall` (its number, −1 for a body), `gap` (m), `force` (N, of a on b), `normal_force` (N, positive in
+/// compression) and `power` (W, dissipated by normal damping, sliding, rolling and twisting).
 ///
 /// In ParaView, show contacts by tubes whose radius is the normal force.
 #[derive(Debug, Clone, Copy)]
@@ -31,19 +28,18 @@ pub struct VtpContacts<'a> {
 }
 
 impl<'a> VtpContacts<'a> {
-    /// Makes the `.vtp` file of the contacts `touches` of the bodies at `state`.
+    /// Makes the `.vtp` file of the contacts `touches` between the bodies at `state`.
     ///
     /// # Errors
-    /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::InvalidParameter`] for a
-    /// contact of a body that is not there.
+    /// Errors of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::InvalidParameter`] for a
+    /// contact of a body that does not exist.
     pub fn new(bodies: &'a Bodies, state: &'a State, touches: &'a [Touch]) -> Result<Self, DemError> {
         state.check_columns(bodies)?;
         check_touches(touches, bodies.len())?;
         Ok(Self { bodies, state, touches, ids: None, wrapped_in: None, encoding: VtpEncoding::default() })
     }
 
-    /// Writes ids in place of body numbers into the arrays `a` and `b` of the `.vtp` file; `ids` has the id of each
-    /// body.
+    /// Writes ids instead of body numbers to the arrays `a` and `b`; `ids` has the id of each body.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -52,15 +48,15 @@ impl<'a> VtpContacts<'a> {
         Ok(Self { ids: Some(ids), ..self })
     }
 
-    /// Wraps the start of each contact's line into a periodic domain.
+    /// Wraps the start of each line into a periodic domain.
     ///
     /// # Errors
-    /// Those of [`Domain::at`].
+    /// Errors of [`Domain::at`].
     pub fn wrapped_in(self, domain: &Domain) -> Result<Self, DemError> {
         Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
     }
 
-    /// Sets the encoding of the arrays of the `.vtp` file: compressed, single precision, or neither.
+    /// Sets the encoding of the arrays: compressed, single precision, or neither.
     #[must_use]
     pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
@@ -88,8 +84,8 @@ impl<'a> VtpContacts<'a> {
         PolyData::of_lines(self.state.time(), ends, cells, self.encoding).write(to)
     }
 
-    /// Returns the two ends of the line that is drawn for a contact: the centre of body a, and the centre of the
-    /// touching periodic image of b or the contact point on a wall.
+    /// Returns the ends of the line of a contact: the centre of body a, and the centre of the touching image of body b
+    /// or the contact point on a wall.
     fn ends(&self, touch: &Touch) -> [[f64; 3]; 2] {
         let center = self.state.position().get(touch.a);
         let center = self.wrapped_in.map_or(center, |domain| domain.inside(center));

@@ -1,31 +1,27 @@
-//! One array of a VTK file: its XML tag, and its bytes in the appended block.
-
 use std::io::{self, Write};
 
-/// Number of bytes of a VTK array that are compressed together, as a block.
+/// Number of bytes of a VTK array that are compressed together as a block.
 #[cfg(feature = "gzip")]
 const BLOCK: usize = 1 << 18;
 
-/// Encoding of the numbers of a `.vtp` file. By default arrays are not compressed, and real numbers have the type
-/// `Float64`.
+/// Encoding of the numbers of a `.vtp` file. By default arrays are not compressed, and real numbers are `Float64`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VtpEncoding {
-    /// Whether the arrays of the `.vtp` file are compressed; never without the feature `gzip`.
+    /// Whether arrays are compressed; never without the feature `gzip`.
     pub(super) is_compressed: bool,
-    /// Whether real numbers in the `.vtp` file have the type `Float32` in place of `Float64`.
+    /// Whether real numbers are `Float32` instead of `Float64`.
     is_single: bool,
 }
 
 impl VtpEncoding {
-    /// Sets that the arrays of the `.vtp` file are compressed, which needs the feature `gzip`.
+    /// Makes the arrays of the `.vtp` file compressed, which needs the feature `gzip`.
     #[cfg(feature = "gzip")]
     #[must_use]
     pub fn compressed(self) -> Self {
         Self { is_compressed: true, ..self }
     }
 
-    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
-    /// keep their type.
+    /// Writes real numbers as `Float32`, with half the size of `Float64` and seven digits. Integers keep their type.
     #[must_use]
     pub fn in_single_precision(self) -> Self {
         Self { is_single: true, ..self }
@@ -38,7 +34,7 @@ pub(super) struct DataArray {
     name: &'static str,
     kind: &'static str,
     components: usize,
-    /// Header of a VTK array as bytes: the length of the array, or the lengths of its compressed blocks.
+    /// Header as bytes: the length of the array, or the lengths of its compressed blocks.
     lengths: Vec<u8>,
     bytes: Vec<u8>,
 }
@@ -56,7 +52,6 @@ impl DataArray {
         Self { name, kind, components, lengths: words(&[bytes.len()]), bytes }
     }
 
-    /// Returns this VTK array in the given encoding, compressed or in single precision.
     pub(super) fn encoded(self, encoding: VtpEncoding) -> io::Result<Self> {
         let array = if encoding.is_single { self.in_single_precision() } else { self };
         #[cfg(feature = "gzip")]
@@ -66,7 +61,7 @@ impl DataArray {
         Ok(array)
     }
 
-    /// Converts an array of real numbers to the type `Float32`; an array of integers stays as it is.
+    /// Converts an array of real numbers to `Float32`; keeps an array of integers.
     fn in_single_precision(self) -> Self {
         if self.kind != "Float64" {
             return self;
@@ -75,8 +70,8 @@ impl DataArray {
         Self::new(self.name, "Float32", self.components, numbers.flat_map(f32::to_le_bytes).collect())
     }
 
-    /// Compresses a VTK array by zlib in blocks. The header then holds the number of blocks, the uncompressed lengths
-    /// of a full block and of a shorter last one (zero if there is none), and the compressed length of each block.
+    /// Compresses the array by zlib in blocks. The header then holds the number of blocks, the uncompressed lengths of
+    /// a full block and of a shorter last one (zero if there is none), and the compressed length of each block.
     #[cfg(feature = "gzip")]
     fn compressed(self) -> io::Result<Self> {
         let mut bytes = Vec::new();
@@ -92,7 +87,7 @@ impl DataArray {
         Ok(Self { lengths: words(&lengths), bytes, ..self })
     }
 
-    /// Writes the XML tag of a VTK array with the offset of its bytes in the appended block, and advances the offset.
+    /// Writes the XML tag of the array with the offset of its bytes in the appended block, and advances the offset.
     pub(super) fn tag(&self, offset: &mut u64, to: &mut dyn Write) -> io::Result<()> {
         let Self { name, kind, components, lengths, bytes } = self;
         writeln!(

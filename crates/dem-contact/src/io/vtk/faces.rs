@@ -1,5 +1,3 @@
-//! Polygons by which walls are drawn.
-
 use std::f64::consts::TAU;
 
 use rrp_geom::glam::DVec3;
@@ -7,23 +5,23 @@ use rrp_geom::glam::DVec3;
 use crate::wall::cylinder::AroundAxis;
 use crate::wall::placed::Placed;
 
-/// Number of faces around the axis by which a wall that is a surface of revolution is drawn.
+/// Number of faces around the axis of a wall that is a surface of revolution.
 pub(super) const PARTS: usize = 48;
 
-/// Polygons by which all walls of a `.vtp` file are drawn.
+/// Polygons as which all walls of a `.vtp` file are drawn.
 #[derive(Debug, Default)]
 pub(super) struct Faces {
     pub(super) points: Vec<DVec3>,
-    /// Indices in `points` of the corners of each face by which walls are drawn.
+    /// Indices in `points` of the corners of each face.
     pub(super) corners: Vec<Vec<usize>>,
-    /// Number of the wall of each face by which walls are drawn.
+    /// Number of the wall of each face.
     pub(super) walls: Vec<usize>,
-    /// Index of the first of the faces by which each wall is drawn.
+    /// Index of the first face of each wall.
     pub(super) first: Vec<usize>,
 }
 
 impl Faces {
-    /// Adds a polygon to those by which a wall is drawn; no other face shares its corners (m).
+    /// Adds a polygon that shares no corners (m) with other faces.
     pub(super) fn add_polygon(&mut self, corners: Vec<DVec3>) {
         let first = self.points.len();
         self.corners.push((first..first + corners.len()).collect());
@@ -49,7 +47,7 @@ impl Faces {
         }
     }
 
-    /// Returns the area in m² of a face by which a wall is drawn.
+    /// Returns the area of a face in m².
     pub(super) fn area(&self, face: usize) -> f64 {
         let corners = &self.corners[face];
         let Some(&first) = corners.first() else { return 0.0 };

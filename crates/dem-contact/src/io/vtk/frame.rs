@@ -1,5 +1,3 @@
-//! One state as VTK polygonal data.
-
 use std::io::Write;
 
 use rrp_geom::glam::DVec3;
@@ -27,7 +25,7 @@ use crate::util::length::check_length;
 /// (N, positive where the bond pulls) and `energy` (J).
 ///
 /// In ParaView, show bodies by sphere glyphs scaled by twice the radius, and bonds by tubes. Numbers are little-endian
-/// bytes, so they are read back bit for bit.
+/// bytes, which are read back with the same bits.
 #[derive(Debug, Clone, Copy)]
 pub struct VtpFrame<'a> {
     bodies: &'a Bodies,
@@ -38,7 +36,7 @@ pub struct VtpFrame<'a> {
     groups: Option<&'a [u32]>,
     fragments: Option<&'a [u64]>,
     contacts: Option<&'a [Touch]>,
-    /// Spins (rad/s) of fixed bodies that turn, each with the number of its body.
+    /// Spins (rad/s) of fixed bodies that turn, each after the number of its body.
     fixed_spins: &'a [(usize, DVec3)],
     has_wrenches: bool,
     wrapped_in: Option<Domain>,
@@ -46,10 +44,10 @@ pub struct VtpFrame<'a> {
 }
 
 impl<'a> VtpFrame<'a> {
-    /// Makes the `.vtp` file of the bodies at `state`, without bonds and without optional point data.
+    /// Makes the `.vtp` file of the bodies at `state`, without bonds and optional point data.
     ///
     /// # Errors
-    /// Those of [`State::check_columns`] inside [`DemError::Integrate`].
+    /// Errors of [`State::check_columns`] inside [`DemError::Integrate`].
     pub fn new(bodies: &'a Bodies, state: &'a State) -> Result<Self, DemError> {
         state.check_columns(bodies)?;
         Ok(Self {
@@ -68,7 +66,7 @@ impl<'a> VtpFrame<'a> {
         })
     }
 
-    /// Adds a line for each bond to the `.vtp` file, with the bonds' cell data.
+    /// Adds a line for each bond, with the cell data of bonds.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] if the bonds belong to another number of bodies.
@@ -77,7 +75,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { bonds: Some(bonds), ..self })
     }
 
-    /// Adds the point data `id` to the `.vtp` file: a number that each body keeps while other bodies come and leave.
+    /// Adds the point data `id`: a number that each body keeps while other bodies come and leave.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -86,7 +84,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { ids: Some(ids), ..self })
     }
 
-    /// Adds the point data `material` to the `.vtp` file: the number of each body's material.
+    /// Adds the point data `material`: the number of each body's material.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -95,7 +93,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { materials: Some(materials), ..self })
     }
 
-    /// Adds the point data `group` to the `.vtp` file: the number of each body's group.
+    /// Adds the point data `group`: the number of each body's group.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -104,7 +102,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { groups: Some(groups), ..self })
     }
 
-    /// Adds the point data `fragment` to the `.vtp` file: a number for each body, shared by all bodies of its fragment.
+    /// Adds the point data `fragment`: a number for each body, shared by all bodies of its fragment.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -114,7 +112,7 @@ impl<'a> VtpFrame<'a> {
     }
 
     /// Sets the spins (rad/s) of fixed bodies that [turn](crate::force::ContactForce::spin_fixed), each after the
-    /// number of its body, in any order. Without this call fixed bodies have zero spin: states hold none for them.
+    /// number of its body, in any order. States hold no spins of fixed bodies, which are zero without this call.
     ///
     /// # Errors
     /// [`ContactError::SpinOfFreeBody`](crate::error::ContactError::SpinOfFreeBody).
@@ -123,33 +121,30 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { fixed_spins: spins, ..self })
     }
 
-    /// Adds the point data `contacts` to the `.vtp` file: the number of [closed](Touch::is_closed) contacts of each
-    /// body.
+    /// Adds the point data `contacts`: the number of [closed](Touch::is_closed) contacts of each body.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] for a contact of a body that is not there.
+    /// [`DemError::InvalidParameter`] for a contact of a body that does not exist.
     pub fn with_contacts(self, contacts: &'a [Touch]) -> Result<Self, DemError> {
         check_touches(contacts, self.bodies.len())?;
         Ok(Self { contacts: Some(contacts), ..self })
     }
 
-    /// Adds the point data `force` and `torque` to the `.vtp` file, those that act on each body in this state. Both are
-    /// NaN if the state has no wrenches, as before the first step.
+    /// Adds the point data `force` and `torque` on each body, NaN if the state has no wrenches (before a first step).
     #[must_use]
     pub fn with_wrenches(self) -> Self {
         Self { has_wrenches: true, ..self }
     }
 
-    /// Wraps the drawn positions of bodies into a periodic domain. A bond across a side is then drawn through the whole
-    /// domain.
+    /// Wraps the drawn positions of bodies into a periodic domain. Bonds across a side then cross the drawn domain.
     ///
     /// # Errors
-    /// Those of [`Domain::at`].
+    /// Errors of [`Domain::at`].
     pub fn wrapped_in(self, domain: &Domain) -> Result<Self, DemError> {
         Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
     }
 
-    /// Sets the encoding of the arrays of the `.vtp` file: compressed, single precision, or neither.
+    /// Sets the encoding of the arrays: compressed, single precision, or neither.
     #[must_use]
     pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
@@ -186,7 +181,7 @@ impl<'a> VtpFrame<'a> {
         self.wrapped_in.map_or(position, |domain| domain.inside(position))
     }
 
-    /// Velocity (m/s) of the drawn image of a body: in a box that deforms, images have different velocities.
+    /// Velocity (m/s) of the drawn image of a body; images have different velocities in a box that deforms.
     fn velocity(&self, body: usize) -> DVec3 {
         let position = self.state.position().get(body);
         let velocity = self.state.velocity().get(body);

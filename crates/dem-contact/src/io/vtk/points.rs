@@ -1,5 +1,3 @@
-//! Reads bodies from VTK polygonal data.
-
 use std::io::Read;
 
 use rrp_geom::glam::DVec3;
@@ -7,35 +5,35 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused};
 
-/// The points of a `.vtp` file of one piece, with the arrays that [`VtpFrame`](crate::io::VtpFrame) writes for them.
+/// Points of a `.vtp` file of one piece, with the arrays that [`VtpFrame`](crate::io::VtpFrame) writes for points.
 ///
-/// Files are little-endian. Real numbers have the type `Float64` or `Float32`, integers `Int64` or `Int32`. Arrays are
-/// text, base64 next to their tag, or raw bytes in an appended block; bytes may be compressed by zlib, with the feature
-/// `gzip`. Other arrays are ignored.
+/// Files are little-endian, with real numbers of type `Float64` or `Float32`, integers `Int64` or `Int32`. Arrays are
+/// text, inline base64, or raw bytes in an appended block, perhaps compressed by zlib (feature `gzip`). Others are
+/// ignored.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VtpPoints {
-    /// Position in m of each point of a `.vtp` file.
+    /// Position of each point in m.
     pub position: Vec<DVec3>,
-    /// Radius in m of each point of a `.vtp` file, if the file has radii.
+    /// Radius of each point in m, if the file has radii.
     pub radius: Option<Vec<f64>>,
-    /// Velocity in m/s of each point of a `.vtp` file, if the file has velocities.
+    /// Velocity of each point in m/s, if the file has velocities.
     pub velocity: Option<Vec<DVec3>>,
     /// Angular velocity of each point in rad/s, world frame, if the file has spins.
     pub spin: Option<Vec<DVec3>>,
 }
 
-/// Masses, ids and labels of the bodies of a `.vtp` file, which [`VtpFrame`](crate::io::VtpFrame) writes for points.
+/// Masses, ids and labels of the bodies of a `.vtp` file, as [`VtpFrame`](crate::io::VtpFrame) writes them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VtpMarks {
-    /// Mass of each body in kg, infinite for a fixed body, if the `.vtp` file has masses.
+    /// Mass of each body in kg, infinite for a fixed body, if the file has masses.
     pub mass: Option<Vec<f64>>,
-    /// Id of each body, if the `.vtp` file has ids.
+    /// Id of each body, if the file has ids.
     pub id: Option<Vec<u64>>,
-    /// Number of the material of each body, if the `.vtp` file has materials.
+    /// Number of the material of each body, if the file has materials.
     pub material: Option<Vec<i64>>,
-    /// Number of the group of each body, if the `.vtp` file has groups.
+    /// Number of the group of each body, if the file has groups.
     pub group: Option<Vec<i64>>,
-    /// Id of the fragment that each body belongs to, if the `.vtp` file has fragments.
+    /// Id of the fragment of each body, if the file has fragments.
     pub fragment: Option<Vec<u64>>,
 }
 
@@ -60,17 +58,17 @@ impl VtpPoints {
     /// Reads the points of a `.vtp` file.
     ///
     /// # Errors
-    /// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array for a file that is not valid,
-    /// or of a form that is not read.
+    /// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array for a file that is not valid
+    /// or has an unsupported form.
     pub fn read(from: &mut dyn Read) -> Result<Self, DemError> {
         Self::read_at_most(from, usize::MAX)
     }
 
     /// Reads the points of a `.vtp` file of at most `limit` points. A file with more points is refused before memory is
-    /// reserved for them: a small compressed file may hold very many.
+    /// reserved: a small compressed file may hold very many points.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// Errors of [`read`](Self::read).
     pub fn read_at_most(from: &mut dyn Read, limit: usize) -> Result<Self, DemError> {
         PolyFile::read(from, |file| Self::of(file, limit))
     }
@@ -78,7 +76,7 @@ impl VtpPoints {
     /// Reads a `.vtp` file of at most `limit` points, with the masses, ids and labels of its bodies.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// Errors of [`read`](Self::read).
     pub fn read_with_marks(from: &mut dyn Read, limit: usize) -> Result<(Self, VtpMarks), DemError> {
         PolyFile::read(from, |file| Ok((Self::of(file, limit)?, VtpMarks::of(file)?)))
     }
@@ -100,7 +98,7 @@ impl VtpPoints {
     }
 }
 
-/// Groups the numbers of a VTK array by three into vectors: x, y and z of each point.
+/// Groups the numbers of a VTK array by three into vectors.
 pub(super) fn vectors(rows: Vec<f64>) -> Vec<DVec3> {
     rows.as_chunks::<3>().0.iter().copied().map(DVec3::from_array).collect()
 }

@@ -1,30 +1,25 @@
-//! A VTK file of polygonal data: its XML, and an appended block with all arrays.
-
 use std::io::Write;
 
 use crate::error::DemError;
 use crate::io::vtk::data_array::{DataArray, VtpEncoding};
 
-/// Content of a VTK file of polygonal data: points, cells made of them, and arrays of both, at one time.
+/// Content of a VTK file of polygonal data: points, cells made of points, and arrays of both, at one time.
 #[derive(Debug)]
 pub(super) struct PolyData {
-    /// Time in s of the state that the VTK file shows.
+    /// Time of the state in s.
     pub(super) time: f64,
-    /// Number of points of the VTK file.
     pub(super) points: usize,
-    /// Number of cells of the VTK file that are vertices, of one point each.
+    /// Number of vertex cells, of one point each.
     pub(super) vertices: usize,
-    /// Number of cells of the VTK file that are lines.
     pub(super) lines: usize,
-    /// Number of cells of the VTK file that are polygons.
     pub(super) polygons: usize,
-    /// Names of the XML sections of the VTK file, each with its arrays.
+    /// Names of the XML sections, each with its arrays.
     pub(super) sections: Vec<(&'static str, Vec<DataArray>)>,
     pub(super) encoding: VtpEncoding,
 }
 
 impl PolyData {
-    /// Makes the content of a file of lines with these two ends (m) each and these arrays of cells, at `time` (s).
+    /// Makes the content of a file of lines with these two ends (m) each and these cell arrays, at `time` (s).
     pub(super) fn of_lines(
         time: f64,
         ends: impl ExactSizeIterator<Item = [[f64; 3]; 2]>,
@@ -75,7 +70,7 @@ impl PolyData {
         Ok(())
     }
 
-    /// Returns the XML sections with their arrays in the encoding of the VTK file.
+    /// Returns the XML sections with encoded arrays.
     fn packed_sections(self) -> std::io::Result<Vec<(&'static str, Vec<DataArray>)>> {
         let encoding = self.encoding;
         let packed = |(name, arrays): (&'static str, Vec<DataArray>)| {

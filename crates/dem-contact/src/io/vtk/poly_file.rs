@@ -1,5 +1,3 @@
-//! Arrays of a VTK file of polygonal data.
-
 use std::borrow::Cow;
 use std::io::Read;
 use std::str::FromStr;
@@ -14,37 +12,36 @@ pub(super) struct PolyFile<'a> {
     tags: Vec<Tag<'a>>,
     appended: Option<&'a [u8]>,
     storage: Storage,
-    /// Number of points of the VTK file; the next fields are the numbers of its cells of each kind.
+    /// Number of points; the next fields are the numbers of cells of each kind.
     pub(super) points: usize,
     pub(super) vertices: usize,
     pub(super) lines: usize,
     pub(super) polygons: usize,
 }
 
-/// Request for an array of a VTK file: section and name of the array, and the size that it must have.
+/// Section, name and size of an array of a VTK file to be read.
 #[derive(Clone, Copy)]
 pub(super) struct ArrayRequest<'a> {
     pub(super) section: &'a str,
-    /// Name of the requested array; `None` stands for the first array of its section.
+    /// Name of the array; `None` stands for the first array of its section.
     pub(super) name: Option<&'a str>,
     pub(super) rows: usize,
-    /// Number of components in each row of the requested array, such as 3 for vectors.
+    /// Number of components in each row, such as 3 for vectors.
     pub(super) width: usize,
 }
 
-/// Content of an array of a VTK file before its numbers are parsed.
+/// Content of an array before its numbers are parsed.
 enum Raw<'a> {
     Text(&'a str),
-    /// Bytes of an array as little-endian numbers, with the number of bytes of each number.
+    /// Bytes of little-endian numbers, with the number of bytes of each number.
     Bytes(Cow<'a, [u8]>, usize),
 }
 
 impl PolyFile<'_> {
-    /// Parses a VTK file and returns what `take` makes of it.
+    /// Parses a VTK file and returns the result of `take` for the parsed file.
     ///
     /// # Errors
-    /// [`DemError::Io`]; [`FileError::Vtk`] for a file that is not valid, or of a form that is not read; those of
-    /// `take`.
+    /// [`DemError::Io`]; [`FileError::Vtk`] for a file that is not valid or has an unsupported form; errors of `take`.
     pub(super) fn read<T>(
         from: &mut dyn Read,
         take: impl FnOnce(&PolyFile<'_>) -> Result<T, DemError>,
@@ -57,7 +54,7 @@ impl PolyFile<'_> {
 }
 
 impl<'a> PolyFile<'a> {
-    /// Parses the text of a VTK file; `appended` are the bytes of its appended block, see [`split`].
+    /// Parses the text of a VTK file; `appended` has the bytes of its appended block, see [`split`].
     fn new(text: &'a str, appended: Option<&'a [u8]>) -> Result<Self, DemError> {
         let tags = tags(text);
         let first = tags.iter().find(|tag| tag.name == "VTKFile");
@@ -89,7 +86,7 @@ impl<'a> PolyFile<'a> {
         Ok(Self { tags, appended, storage, points, vertices, lines, polygons })
     }
 
-    /// Returns the name and the number of components of each array in a section of the VTK file.
+    /// Returns the name and the number of components of each array in a section.
     pub(super) fn arrays(&self, section: &str) -> Vec<(&'a str, usize)> {
         let name = |tag: &Tag<'a>| {
             let width = tag.attribute("NumberOfComponents").map_or(Some(1), |width| width.parse().ok());
@@ -98,7 +95,6 @@ impl<'a> PolyFile<'a> {
         self.tags_of(section).filter_map(name).collect()
     }
 
-    /// Returns the tags of the arrays in a section of the VTK file.
     fn tags_of(&self, section: &str) -> impl Iterator<Item = &Tag<'a>> {
         let inside = self
             .tags
@@ -109,7 +105,7 @@ impl<'a> PolyFile<'a> {
         inside.filter(|tag| tag.name == "DataArray" && !tag.closes)
     }
 
-    /// Reads an array of real numbers or of integers, as real numbers; `None` if the VTK file does not have the array.
+    /// Reads an array of real numbers or integers as real numbers; `None` if the file does not have the array.
     ///
     /// # Errors
     /// Errors of [`floats`](Self::floats).
@@ -123,7 +119,7 @@ impl<'a> PolyFile<'a> {
         self.floats(request)
     }
 
-    /// Reads an array of real numbers; `None` if the VTK file does not have the array.
+    /// Reads an array of real numbers; `None` if the file does not have the array.
     ///
     /// # Errors
     /// [`FileError::Vtk`] with the array.
@@ -134,7 +130,7 @@ impl<'a> PolyFile<'a> {
         self.decoded(request, kinds, other_kind, f64::from_le_bytes, single)
     }
 
-    /// Reads an array of integers; `None` if the VTK file does not have the array.
+    /// Reads an array of integers; `None` if the file does not have the array.
     ///
     /// # Errors
     /// Errors of [`floats`](Self::floats).
@@ -145,7 +141,7 @@ impl<'a> PolyFile<'a> {
         self.decoded(request, kinds, other_kind, i64::from_le_bytes, short)
     }
 
-    /// Reads an array of numbers of one of two kinds with 8 and 4 bytes, which the two functions decode.
+    /// Reads an array of one of two number types of 8 and 4 bytes, decoded by the two functions.
     fn decoded<T: FromStr>(
         &self,
         request: ArrayRequest<'_>,
@@ -200,7 +196,7 @@ impl<'a> PolyFile<'a> {
 }
 
 impl ArrayRequest<'_> {
-    /// Name of the requested array in errors: that of its section if the array has no name of its own.
+    /// Name of the array in errors: the name of its section if the array has no name.
     fn shown(&self) -> &str {
         self.name.unwrap_or(self.section)
     }
@@ -210,7 +206,7 @@ pub(super) fn refused(array: &str, problem: &'static str) -> DemError {
     DemError::File(FileError::Vtk { array: array.to_owned(), problem })
 }
 
-/// Splits a VTK file into its text, and the bytes after the underscore of its appended block.
+/// Splits a VTK file into its text and the bytes after the underscore of its appended block.
 fn split(bytes: &[u8]) -> (Cow<'_, str>, Option<&[u8]>) {
     let opening = b"<AppendedData";
     let Some(at) = bytes.windows(opening.len()).position(|window| window == opening) else {
@@ -220,7 +216,7 @@ fn split(bytes: &[u8]) -> (Cow<'_, str>, Option<&[u8]>) {
     (String::from_utf8_lossy(&bytes[..begin]), bytes.get(begin + 1..))
 }
 
-/// Decodes base64 text, which may be a length with padding of its own, then the rest.
+/// Decodes base64 text, which may begin with a separately padded length.
 fn base64(text: &str) -> Option<Vec<u8>> {
     let letters: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let digit = |letter: u8| match letter {

@@ -1,5 +1,3 @@
-//! Numbered frames, and the list of them that ParaView opens as an animation.
-
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
@@ -11,7 +9,7 @@ use crate::bond::bonds::Bonds;
 use crate::error::DemError;
 use crate::io::vtk::frame::VtpFrame;
 
-/// A series of frames: `name-000000.vtp` and so on, and `name.pvd`, the list of all frames, rewritten after each one.
+/// Series of frames `name-000000.vtp` and so on, with the list of all frames `name.pvd`, rewritten after each frame.
 #[derive(Debug)]
 pub struct PvdSeries {
     directory: PathBuf,
@@ -21,12 +19,10 @@ pub struct PvdSeries {
 }
 
 impl PvdSeries {
-    /// Makes an empty series of `.vtp` frames and its directory. Files of an earlier series of that name are
-    /// overwritten one by one.
+    /// Makes an empty series of `.vtp` frames and its directory. Frames of an earlier series are overwritten in turn.
     ///
     /// # Errors
-    /// [`DemError::Io`], also for a name with other characters than letters, digits, `-`, `_` and `.`, or with a
-    /// leading `.`.
+    /// [`DemError::Io`], also for a name with a leading `.` or with others than letters, digits, `-`, `_`, `.`.
     pub fn create(directory: impl Into<PathBuf>, name: impl Into<String>) -> Result<Self, DemError> {
         let directory = directory.into();
         let name = name.into();
@@ -42,7 +38,7 @@ impl PvdSeries {
     /// Writes the next frame of the series, at the time of `state`.
     ///
     /// # Errors
-    /// Those of [`VtpFrame::new`], [`with_bonds`](VtpFrame::with_bonds) and [`write`](VtpFrame::write). The list then
+    /// Errors of [`VtpFrame::new`], [`with_bonds`](VtpFrame::with_bonds) and [`write`](VtpFrame::write). The list then
     /// ends with the frame before.
     pub fn push(&mut self, bodies: &Bodies, state: &State, bonds: Option<&Bonds>) -> Result<(), DemError> {
         let mut frame = VtpFrame::new(bodies, state)?;
@@ -71,13 +67,13 @@ impl PvdSeries {
         self.directory.join(format!("{}.pvd", self.name))
     }
 
-    /// Directory in which the `.vtp` files of the series are.
+    /// Directory of the `.vtp` files.
     #[must_use]
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Number of `.vtp` frames of the series written so far.
+    /// Number of frames written so far.
     #[must_use]
     pub fn frames(&self) -> usize {
         self.frames

@@ -1,5 +1,3 @@
-//! Reads all arrays and cells of VTK polygonal data, for programs that draw them.
-
 use std::io::Read;
 
 use rrp_geom::glam::DVec3;
@@ -8,31 +6,30 @@ use crate::error::DemError;
 use crate::io::vtk::points::vectors;
 use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused};
 
-/// Everything in a `.vtp` file of one piece: its points, lines and polygons with all arrays of numbers.
-///
-/// Files may be of the forms that [`VtpPoints`](crate::io::VtpPoints) reads.
+/// Content of a `.vtp` file of one piece: its points, lines and polygons with all arrays of numbers.
+/// [`VtpPoints`](crate::io::VtpPoints) lists the supported forms of files.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VtpTable {
-    /// Position in m of each point of the `.vtp` file.
+    /// Position of each point in m.
     pub points: Vec<DVec3>,
-    /// Arrays with a row for each point, in the order of the `.vtp` file.
+    /// Arrays with a row for each point.
     pub point_arrays: Vec<VtpArray>,
-    /// Indices of the two points of each line of the `.vtp` file.
+    /// Indices of the two points of each line.
     pub lines: Vec<[usize; 2]>,
-    /// Indices of the corner points of each polygon of the `.vtp` file.
+    /// Indices of the corner points of each polygon.
     pub polygons: Vec<Vec<usize>>,
-    /// Arrays with a row for each cell of the `.vtp` file: vertices first, then lines, then polygons.
+    /// Arrays with a row for each cell: vertices first, then lines, then polygons.
     pub cell_arrays: Vec<VtpArray>,
 }
 
 /// An array of numbers in a `.vtp` file. Integers beyond 2⁵³ are rounded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VtpArray {
-    /// Name of this array of numbers in its `.vtp` file.
+    /// Name of the array.
     pub name: String,
-    /// Number of components in each row of this array, such as 3 for vectors.
+    /// Number of components in each row, such as 3 for vectors.
     pub width: usize,
-    /// Numbers of this array, row by row.
+    /// Numbers of the array, row by row.
     pub values: Vec<f64>,
 }
 
@@ -40,8 +37,8 @@ impl VtpTable {
     /// Reads all points, cells and arrays of a `.vtp` file.
     ///
     /// # Errors
-    /// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array for a file that is not valid,
-    /// or of a form that is not read, and for lines of another number of points than two.
+    /// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array for a file that is not valid
+    /// or has an unsupported form, and for lines of more or fewer than two points.
     pub fn read(from: &mut dyn Read) -> Result<Self, DemError> {
         PolyFile::read(from, Self::of)
     }
@@ -61,20 +58,20 @@ impl VtpTable {
         })
     }
 
-    /// Returns the array of this name that has a row for each point, if the `.vtp` file has it.
+    /// Returns the array of this name with a row for each point, if there is one.
     #[must_use]
     pub fn point_array(&self, name: &str) -> Option<&VtpArray> {
         self.point_arrays.iter().find(|array| array.name == name)
     }
 
-    /// Returns the array of this name that has a row for each cell, if the `.vtp` file has it.
+    /// Returns the array of this name with a row for each cell, if there is one.
     #[must_use]
     pub fn cell_array(&self, name: &str) -> Option<&VtpArray> {
         self.cell_arrays.iter().find(|array| array.name == name)
     }
 }
 
-/// Reads all arrays of a section of a `.vtp` file, each of `rows` rows.
+/// Reads all arrays of a section, each of `rows` rows.
 fn arrays(file: &PolyFile<'_>, section: &'static str, rows: usize) -> Result<Vec<VtpArray>, DemError> {
     let read = |(name, width): (&str, usize)| {
         let request = ArrayRequest { section, name: Some(name), rows, width };
@@ -84,7 +81,7 @@ fn arrays(file: &PolyFile<'_>, section: &'static str, rows: usize) -> Result<Vec
     file.arrays(section).into_iter().map(read).collect()
 }
 
-/// Reads the `count` cells of a section of a `.vtp` file, each as the indices of its points.
+/// Reads the `count` cells of a section, each as the indices of its points.
 fn cells(file: &PolyFile<'_>, section: &'static str, count: usize) -> Result<Vec<Vec<usize>>, DemError> {
     if count == 0 {
         return Ok(Vec::new());

@@ -10,7 +10,7 @@ pub(super) struct Tag<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// Returns the value of the XML tag's attribute of this name.
+    /// Returns the value of the attribute of this name.
     pub(super) fn attribute(&self, name: &str) -> Option<&'a str> {
         // Every second part is between quotation marks.
         let parts: Vec<&str> = self.attributes.split('"').collect();
@@ -19,7 +19,7 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// Returns all tags of an XML text in the order of the text, each with the text after it.
+/// Returns all tags of an XML text in order, each with the text after it.
 pub(super) fn tags(text: &str) -> Vec<Tag<'_>> {
     let parts = text.split('<').skip(1);
     let tag = |part| {

@@ -1,5 +1,3 @@
-//! Reads contacts from VTK polygonal data.
-
 use std::io::Read;
 
 use rrp_geom::glam::DVec3;
@@ -10,12 +8,12 @@ use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused};
 use crate::law::contact::{Partner, PowerByMotion};
 use crate::measure::Touch;
 
-/// Reads the contacts in a file that [`VtpContacts`](crate::io::VtpContacts) has written, between bodies with these
-/// ascending ids. Couples (torques of rolling) are not in these files: they are zero.
+/// Reads the contacts in a file written by [`VtpContacts`](crate::io::VtpContacts), between bodies with these ascending
+/// ids. Couples (torques of rolling) are not in these files and are zero.
 ///
 /// # Errors
-/// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array for a file that is not valid, and
-/// for contacts of bodies with other ids.
+/// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array for a file that is not valid, or
+/// with contacts of bodies with other ids.
 pub fn read_touches(from: &mut dyn Read, ids: &[u64]) -> Result<Vec<Touch>, DemError> {
     PolyFile::read(from, |file| touches(file, ids))
 }

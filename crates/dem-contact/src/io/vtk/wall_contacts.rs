@@ -1,4 +1,4 @@
-//! Contacts of bodies with the faces by which walls are drawn.
+//! Loads of bodies on the faces as which walls are drawn.
 
 use std::f64::consts::TAU;
 
@@ -13,25 +13,25 @@ use crate::wall::cylinder::AroundAxis;
 use crate::wall::placed::Placed;
 use crate::wall::{Shape, Wall};
 
-/// Difference of distances, relative to the body's radius, within which wall faces count as equally far from a contact.
+/// Difference of distances, over the body's radius, up to which wall faces count as equally far from a contact.
 const EQUAL: f64 = 1e-9;
 
-/// Contacts of bodies with walls, whose loads are drawn on the faces of the walls.
+/// Contacts of bodies with walls, whose loads are drawn on the faces of walls.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WallContacts<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) state: &'a State,
     pub(super) touches: &'a [Touch],
-    /// Periods of the domain along the axes in m, zero where it is not periodic.
+    /// Periods of the domain in m, zero along axes that are not periodic.
     pub(super) periods: DVec3,
 }
 
-/// Load of the bodies on one face of a wall.
+/// Load of the bodies on one face.
 #[derive(Debug, Clone, Copy, Default)]
 struct FaceLoad {
-    /// Sum of the forces of bodies on the face of the wall in N.
+    /// Sum of the forces on the face in N.
     force: DVec3,
-    /// Sum of the normal forces on the face of the wall in N; `tangential` is the sum of the forces across the normals.
+    /// Sum of the normal forces in N; `tangential` is the sum of the forces across the normals.
     normal: f64,
     tangential: DVec3,
 }
@@ -40,12 +40,12 @@ struct FaceLoad {
 #[derive(Debug)]
 pub(super) struct FaceLoads {
     loads: Vec<FaceLoad>,
-    /// Area in m² of each face by which walls are drawn.
+    /// Area of each face in m².
     areas: Vec<f64>,
 }
 
 impl WallContacts<'_> {
-    /// Returns the loads of these contacts on the faces of `walls` at `time` (s), summed in the order of the contacts.
+    /// Returns the loads of the contacts on the faces of `walls` at `time` (s), summed in the order of the contacts.
     pub(super) fn on(&self, faces: &Faces, walls: &[Wall], time: f64) -> FaceLoads {
         let mut loads = vec![FaceLoad::default(); faces.corners.len()];
         let placed: Vec<Placed<'_>> = walls.iter().map(|wall| wall.placed(time)).collect();
@@ -64,8 +64,8 @@ impl WallContacts<'_> {
         FaceLoads { loads, areas: (0..faces.corners.len()).map(|face| faces.area(face)).collect() }
     }
 
-    /// Returns the face of a wall that a body of this radius (m) touches at `point` (m), counted from the first face by
-    /// which this wall is drawn; `None` for a wall without faces.
+    /// Returns the face of a wall that a body of this radius (m) touches at `point` (m), counted from the first face of
+    /// this wall; `None` for a wall without faces.
     fn face(&self, wall: &Placed<'_>, point: DVec3, radius: f64) -> Option<usize> {
         match wall.shape {
             Shape::Plane(_) => Some(0),
@@ -91,7 +91,7 @@ impl WallContacts<'_> {
         }
     }
 
-    /// Returns, in the frame of the wall's shape, the periodic image of a point on a wall that is nearest to the wall.
+    /// Returns the periodic image of a point that is nearest to the wall, in the frame of the wall's shape.
     fn nearest_image(&self, wall: &Placed<'_>, point: DVec3, radius: f64, distance: impl Fn(DVec3) -> f64) -> DVec3 {
         let images = wall.shifts(point, radius, self.periods).into_iter().map(|shift| wall.local(point + shift));
         let with_distances = images.map(|local| (distance(local), local));
@@ -101,7 +101,7 @@ impl WallContacts<'_> {
 }
 
 impl FaceLoads {
-    /// Returns the loads of the bodies on all faces as cell data: force, pressure and shear stress.
+    /// Returns the loads on all faces as cell data: force, pressure and shear stress.
     pub(super) fn arrays(&self) -> [DataArray; 3] {
         let Self { loads, areas } = self;
         let over_area =
@@ -116,10 +116,10 @@ impl FaceLoads {
     }
 }
 
-/// Returns the number of the face that has the point `local`, among the `PARTS` faces around `axis` by which a surface
-/// of revolution is drawn. The axis is a unit vector through the origin.
+/// Returns the number of the face at the point `local` among the `PARTS` faces of a surface of revolution around the
+/// unit vector `axis` through the origin.
 fn part_of_turn(axis: DVec3, local: DVec3) -> usize {
-    // The parts begin at the direction that a point on the axis has.
+    // The first face begins at the direction that `AroundAxis` gives a point on the axis.
     let AroundAxis { out, along, .. } = AroundAxis::new(axis, DVec3::ZERO);
     let turns = local.dot(along).atan2(local.dot(out)).rem_euclid(TAU) / TAU;
     ((turns * PARTS as f64) as usize).min(PARTS - 1)
@@ -144,14 +144,13 @@ mod tests {
     use crate::law::contact::PowerByMotion;
     use crate::wall::{Cylinder, Revolution, TriangleMesh};
 
-    /// Makes a wall of two triangles that form a unit square in the plane z = 0; the first has the side along x, the
-    /// second the side along y.
+    /// Makes a wall of two triangles that form a unit square in the plane z = 0, the first at x and the second at y.
     fn plate() -> Wall {
         let corners = vec![DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y];
         Wall::new(TriangleMesh::open(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap(), DVec3::ZERO)
     }
 
-    /// Returns the loads on the faces of `wall` at `time` under spheres at these centres that press with these forces.
+    /// Returns the loads on the faces of `wall` at `time` from spheres with these centres and forces.
     fn loads(wall: Wall, time: f64, periods: DVec3, spheres: &[(DVec3, DVec3)]) -> Vec<FaceLoad> {
         let bodies = Bodies::new(vec![Body::sphere(1.0, 0.5); spheres.len()]).unwrap();
         let mut state = State::at_rest(spheres.len());
@@ -175,19 +174,19 @@ mod tests {
             (DVec3::new(0.7, 0.2, 0.49), down(2.0)),
             (DVec3::new(0.2, 0.7, 0.49), down(3.0)),
             (DVec3::new(0.8, 0.1, 0.49), down(4.0)),
-            // On the edge that both share, within rounding: the first face.
+            // A contact on the common edge, within rounding, counts for the first face.
             (DVec3::new(0.5, 0.5 + 1e-13, 0.49), down(8.0)),
         ];
         let [first, second] = loads(plate(), 0.0, DVec3::ZERO, &spheres)[..] else { panic!() };
         assert!((first.force - DVec3::new(0.3, 0.0, -14.0)).length() < 1e-14, "{first:?}");
         assert!((first.normal - 14.0).abs() < 1e-14 && (first.tangential - 0.3 * DVec3::X).length() < 1e-14);
         assert!((second.force - down(3.0)).length() < 1e-15, "{second:?}");
-        // A quarter of a turn about z takes the first face to the side of y.
+        // A quarter turn about z takes the first face to the side along y.
         let quarter = plate().rotating(DVec3::Z);
         let turned = [(DVec3::new(-0.2, 0.7, 0.49), down(2.0))];
         let [first, second] = loads(quarter, 0.25 * TAU, DVec3::ZERO, &turned)[..] else { panic!() };
         assert!(first.normal > 1.9 && second.normal.abs() < 1e-300, "{first:?} {second:?}");
-        // A body that has gone through the sides twice touches an image.
+        // A body that has crossed the periodic side twice touches an image of the wall.
         let [first, _] = loads(plate(), 0.0, 3.0 * DVec3::X, &[(DVec3::new(6.7, 0.2, 0.49), down(2.0))])[..] else {
             panic!()
         };

@@ -1,5 +1,3 @@
-//! The walls at one time as VTK polygonal data.
-
 use std::io::Write;
 
 use rrp_geom::glam::DVec3;
@@ -19,23 +17,22 @@ use crate::wall::{Shape, Wall};
 /// Walls as a `.vtp` file: polygons of their surfaces at one time.
 ///
 /// Faces carry `wall`, the number of the wall. Meshes have their triangles, surfaces of revolution 48 faces around each
-/// piece of the profile. Planes and cylinders without ends are drawn as far as the bounds go, and planes beyond them as
-/// squares of their size; [sides of boxes](Self::with_boxes) whole. Images in a periodic domain and a user's own shapes
-/// are not drawn. With [`with_contacts`](Self::with_contacts) faces carry the loads of the bodies.
+/// piece of the profile. Planes and endless cylinders are drawn up to the bounds, planes outside the bounds as squares
+/// of the size of the bounds, and [sides of boxes](Self::with_boxes) as a whole. Periodic images and shapes defined by
+/// the user are not drawn. With [`with_contacts`](Self::with_contacts) faces carry the loads of the bodies.
 #[derive(Debug, Clone, Copy)]
 pub struct VtpWalls<'a> {
     walls: &'a [Wall],
     time: f64,
     bounds: [DVec3; 2],
-    /// Corners of the box of which each wall is a side, if it is one; empty if no wall is a side of a box.
+    /// Corners of the box of which each wall is a side, if any; empty if no wall is a side of a box.
     boxes: &'a [Option<[DVec3; 2]>],
     contacts: Option<WallContacts<'a>>,
     encoding: VtpEncoding,
 }
 
 impl<'a> VtpWalls<'a> {
-    /// Makes the `.vtp` file of the walls at `time` (s); `bounds` are the lower and upper corner (m) of a box around
-    /// the drawing.
+    /// Makes the `.vtp` file of the walls at `time` (s); `bounds` (m) are the corners of the drawn region.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for bounds that are not finite.
@@ -46,8 +43,8 @@ impl<'a> VtpWalls<'a> {
         Ok(Self { walls, time, bounds, boxes: &[], contacts: None, encoding: VtpEncoding::default() })
     }
 
-    /// Draws the sides of boxes as far as the boxes go. `boxes` has for each wall the lower and the upper corner (m) of
-    /// the box of which this plane is a side.
+    /// Draws sides of boxes up to the edges of the box. `boxes` has for each wall the lower and the upper corner (m) of
+    /// the box of which the wall is a side, if any.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] for boxes of another number of walls.
@@ -57,14 +54,14 @@ impl<'a> VtpWalls<'a> {
     }
 
     /// Adds the load on each face by the contacts `touches` of the bodies at `state`, in a domain with these `periods`
-    /// (m, zero where it is not periodic): the cell data `force` (N), the sum over the contacts of the face; `pressure`
-    /// (Pa), the sum of the normal forces over the area of the face; and `shear` (Pa), the length of the sum of the
-    /// tangential forces over the area. A contact on an edge or a corner counts for the first of the faces there, in
-    /// the order of the mesh. Contacts with images of a wall count for the wall.
+    /// (m, zero along axes that are not periodic), as cell data: `force` (N), the sum over the contacts of the face;
+    /// `pressure` (Pa), the sum of the normal forces over the area; and `shear` (Pa), the magnitude of the sum of the
+    /// tangential forces over the area. A contact on an edge or a corner counts for the first face there, in the order
+    /// of the mesh. Contacts with periodic images of a wall count for the wall.
     ///
     /// # Errors
-    /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::InvalidParameter`] for a
-    /// contact of a body that is not there.
+    /// Errors of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::InvalidParameter`] for a
+    /// contact of a body that does not exist.
     pub fn with_contacts(
         self,
         bodies: &'a Bodies,
@@ -77,7 +74,7 @@ impl<'a> VtpWalls<'a> {
         Ok(Self { contacts: Some(WallContacts { bodies, state, touches, periods }), ..self })
     }
 
-    /// Sets the encoding of the arrays of the `.vtp` file: compressed, single precision, or neither.
+    /// Sets the encoding of the arrays: compressed, single precision, or neither.
     #[must_use]
     pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
@@ -112,7 +109,6 @@ impl<'a> VtpWalls<'a> {
         .write(to)
     }
 
-    /// Returns the polygons by which all walls are drawn.
     pub(super) fn faces(&self) -> Faces {
         let mut faces = Faces::default();
         for (number, wall) in self.walls.iter().enumerate() {
@@ -149,7 +145,7 @@ impl<'a> VtpWalls<'a> {
         }
     }
 
-    /// Lowest and highest position in m, along an axis of a wall from the origin of its frame, of the bounds' corners.
+    /// Lowest and highest coordinate in m of the bounds' corners along an axis through the origin of a wall's frame.
     fn along(&self, wall: &Placed<'_>, axis: DVec3) -> [f64; 2] {
         let [low, high] = self.bounds;
         let corner = |code: usize| {
@@ -160,8 +156,7 @@ impl<'a> VtpWalls<'a> {
         [all.clone().fold(f64::INFINITY, f64::min), all.fold(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// Returns the corners of the drawn part of a plane wall, which is inside the bounds; if no part is, those of a
-    /// square as large as the bounds.
+    /// Returns the corners of the part of a plane inside the bounds, or else of a square as large as the bounds.
     fn part_of_plane(&self, point: DVec3, normal: DVec3) -> Vec<DVec3> {
         let [low, high] = self.bounds;
         let center = 0.5 * (low + high);
@@ -169,7 +164,7 @@ impl<'a> VtpWalls<'a> {
         let (x, y) = normal.any_orthonormal_pair();
         let square = |side: f64| [x + y, y - x, -x - y, x - y].map(|corner| foot + 0.5 * side * corner).to_vec();
         let size = (high - low).length();
-        // The distance of the foot from the centre is less than half the size if the plane meets the bounds.
+        // If the plane meets the bounds, the foot is less than half the size away from the centre.
         let mut corners = square(4.0 * size);
         for axis in 0..3 {
             corners = cut(&corners, |place| place[axis] - low[axis]);
@@ -179,7 +174,7 @@ impl<'a> VtpWalls<'a> {
     }
 }
 
-/// Returns the corners of the side of a box at `point` with this normal, which is along an axis.
+/// Returns the corners of the side of a box through `point` with this normal along an axis.
 fn side_of_box(bounds: [DVec3; 2], point: DVec3, normal: DVec3) -> Vec<DVec3> {
     let axis = (0..3).fold(0, |most, c| if normal[c].abs() > normal[most].abs() { c } else { most });
     let [one, other] = [(axis + 1) % 3, (axis + 2) % 3];
@@ -192,7 +187,7 @@ fn side_of_box(bounds: [DVec3; 2], point: DVec3, normal: DVec3) -> Vec<DVec3> {
     [[0, 0], [1, 0], [1, 1], [0, 1]].map(corner).to_vec()
 }
 
-/// Returns the part of a convex polygon in which the linear function `depth` of a point is not negative.
+/// Returns the part of a convex polygon where the linear function `depth` is not negative.
 fn cut(corners: &[DVec3], depth: impl Fn(DVec3) -> f64) -> Vec<DVec3> {
     let mut kept = Vec::with_capacity(corners.len() + 1);
     for (index, &here) in corners.iter().enumerate() {
@@ -241,7 +236,7 @@ mod tests {
             let on_side = |&corner: &usize| (drawn.points[corner] - place)[side / 2].abs() < 1e-15;
             assert!(drawn.corners[side].iter().all(on_side), "{side}");
         }
-        // A plane of its own ends at the bounds.
+        // A plane that is no side of a box ends at the bounds.
         assert!((area(6) - 6.0).abs() < 1e-12);
         assert!(VtpWalls::new(&walls, 0.0, BOUNDS).unwrap().with_boxes(&boxes[1..]).is_err());
     }
@@ -257,7 +252,7 @@ mod tests {
         };
         assert!((area(DVec3::ONE, DVec3::Z) - 6.0).abs() < 1e-12);
         assert!((area(DVec3::ONE, DVec3::X) - 12.0).abs() < 1e-12);
-        // Beyond them it is a square as large as they are.
+        // A plane outside the bounds is a square of their size.
         assert!((area(DVec3::new(0.0, 0.0, -7.0), DVec3::Z) - 29.0).abs() < 1e-12);
         let slanted = DVec3::new(1.0, 0.0, 1.0).normalize();
         assert!((area(0.5 * BOUNDS[1], slanted) - 3.0 * 8.0_f64.sqrt()).abs() < 1e-12);
@@ -273,7 +268,7 @@ mod tests {
             assert!((out.length() - 0.5).abs() < 1e-12 && (point.z.abs() < 1e-12 || (point.z - 4.0).abs() < 1e-12));
         }
         let cone = Revolution::cone_inside(DVec3::X, [0.0, 1.0], [1.0, 2.0]).unwrap();
-        // A quarter of a turn about z takes the axis from x to y.
+        // A quarter turn about z takes the axis from x to y.
         let cone = Wall::new(cone, DVec3::ZERO).rotating(DVec3::Z);
         let Faces { points, .. } = faces(&[cone], 0.25 * TAU);
         let highest = points.iter().fold(0.0, |highest: f64, point| highest.max(point.y));

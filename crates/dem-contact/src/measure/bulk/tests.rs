@@ -15,7 +15,7 @@ fn close(a: DMat3, b: DMat3, tolerance: f64) -> bool {
     a.abs_diff_eq(b, tolerance)
 }
 
-/// Sample of grains in a chain of contacts with any forces, made from numbers between −1 and 1, eight for each grain.
+/// Chain of grains with any contact forces, made from numbers between −1 and 1, eight for each grain.
 struct Sample {
     bodies: Bodies,
     state: State,
@@ -121,7 +121,7 @@ fn a_cubic_lattice_has_its_closed_forms() {
     for i in 0..bodies.len() {
         let index = [i % count, i / count % count, i / count / count].map(|index| index as f64);
         state.position_mut().set(i, spacing * DVec3::from_array(index));
-        // Neighbours along x move against each other; the third one rests.
+        // Neighbours along x move against each other; the third grain rests.
         state.velocity_mut().set(i, DVec3::X * [1.0, -1.0, 0.0][i % count]);
     }
     let law = Hooke::new(stiffness, Damping::NONE).unwrap();
@@ -146,7 +146,7 @@ fn a_cubic_lattice_has_its_closed_forms() {
 
 #[test]
 fn a_column_between_plates_carries_their_force() {
-    // Two spheres of different sizes between plates, out of line with nothing: overlaps of 0.01 everywhere.
+    // Two spheres of different sizes between plates, with overlaps of 0.01 everywhere.
     let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::sphere(1.0, 0.25), Body::fixed(0.2)]).unwrap();
     let mut state = State::at_rest(3);
     state.position_mut().set(0, DVec3::new(0.0, 0.0, 0.49));
@@ -157,7 +157,7 @@ fn a_column_between_plates_carries_their_force() {
         .with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)])
         .unwrap();
     let snapshot = Snapshot::read(&contacts, &bodies, &state).unwrap();
-    // From the plate to the contact point of the fixed body, which acts as a plate.
+    // The box ends at the contact point of the fixed body, which acts as a plate.
     let low = DVec3::new(-0.5, -0.5, 0.0);
     let high = DVec3::new(0.5, 0.5, 1.475);
     let bulk = snapshot.bulk(&Selection::of(Extent::Box { low, high })).unwrap();
@@ -166,7 +166,7 @@ fn a_column_between_plates_carries_their_force() {
     assert!((load.torque - DVec3::NEG_Y * 100.0).length() < 1e-9, "{load:?}");
     assert!((bulk.stress().unwrap().z_axis.z - 100.0).abs() < 1e-9, "{bulk:?}");
     assert_eq!((bulk.grains, bulk.ends, bulk.rattlers), (2, 4, 2));
-    // In a cylinder around the column as in the box: the same virial, over another area.
+    // A cylinder around the column has the same virial as the box, over another area.
     let round = Extent::Cylinder { point: DVec3::ZERO, axis: 1.475 * DVec3::Z, radius: 0.6 };
     let round = snapshot.bulk(&Selection::of(round)).unwrap();
     assert!((round.stress().unwrap().z_axis.z - 100.0 / (std::f64::consts::PI * 0.36)).abs() < 1e-9);

@@ -3,7 +3,7 @@
 use super::*;
 use crate::source::stream::GrainStream;
 
-/// Returns the share of radii below `r` (m) by a size law that is not cut off, with an error of 1.5e-7 at most.
+/// Returns the share of radii below `r` (m) by a size law without ends, with an error of 1.5e-7 at most.
 fn below(law: &SizeLaw, ends: [f64; 2], r: f64) -> f64 {
     match law {
         SizeLaw::Equal(_) | SizeLaw::Mix(_) => 0.0,
@@ -38,8 +38,8 @@ fn laws() -> [(SizeLaw, [f64; 2]); 5] {
     ]
 }
 
-/// Returns the share of the number of grains below each of the ascending radii, for a law by number or by mass: the
-/// number density is the mass density over the third power of the radius.
+/// Returns the share of the number of grains below each of the ascending radii. For a law by mass, the number density
+/// is the mass density over the third power of the radius.
 fn numbers_below(law: &SizeLaw, share: Share, ends: [f64; 2], radii: &[f64]) -> Vec<f64> {
     let (cells, weight) = (2_000_u32, |r: f64| if share == Share::Mass { r.powi(-3) } else { 1.0 });
     let node = |k: usize| ends[0] + (ends[1] - ends[0]) * k as f64 / f64::from(cells);
@@ -56,7 +56,7 @@ fn numbers_below(law: &SizeLaw, share: Share, ends: [f64; 2], radii: &[f64]) -> 
     radii.iter().map(share_below).collect()
 }
 
-/// Returns Kolmogorov's distance between sorted radii that were drawn and the size law.
+/// Returns Kolmogorov's distance between sorted drawn radii and the size law.
 fn distance(law: &SizeLaw, share: Share, ends: [f64; 2], radii: &[f64]) -> f64 {
     let count = radii.len() as f64;
     let expected = numbers_below(law, share, ends, radii);
@@ -68,7 +68,7 @@ fn distance(law: &SizeLaw, share: Share, ends: [f64; 2], radii: &[f64]) -> f64 {
 #[test]
 fn radii_follow_their_law_by_number_and_by_mass() {
     let count = 10_000_u32;
-    // One sample in a thousand is farther off.
+    // One sample in a thousand exceeds this limit.
     let limit = 1.95 / f64::from(count).sqrt();
     for (law, ends) in laws() {
         for (share, other) in [(Share::Number, Share::Mass), (Share::Mass, Share::Number)] {
@@ -85,8 +85,7 @@ fn radii_follow_their_law_by_number_and_by_mass() {
     }
 }
 
-/// Radii of ten grains of each size law, by number and then by mass, from another implementation of `ChaCha8` and of
-/// the laws.
+/// Radii of ten grains of each law, by number and then by mass, from an independent implementation.
 #[rustfmt::skip]
 const GOLDEN: [[f64; 10]; 10] = [
     [0.9439026616915532, 0.8734879332321491, 0.9280383929915302, 0.7984362061646428, 0.48029446134226716,
@@ -152,7 +151,6 @@ fn laws_without_meaning_are_refused() {
     refused(SizeLaw::Sieves(vec![[1.0, f64::NAN], [2.0, 1.0]]), [1.0, 1.0]);
 }
 
-/// Checks that laws are refused from which drawing would take minutes, or never end.
 #[test]
 fn laws_that_take_next_to_no_radius_are_refused() {
     let normal = |deviation| SizeLaw::Normal { mean: 1.0, deviation };
@@ -174,7 +172,6 @@ fn laws_that_take_next_to_no_radius_are_refused() {
     }
 }
 
-/// Checks the computed share of drawn radii that are accepted against a count.
 #[test]
 fn the_part_that_is_taken_is_known() {
     for (law, ends) in laws() {
@@ -187,7 +184,7 @@ fn the_part_that_is_taken_is_known() {
                 radius >= ends[0] && radius <= ends[1] && random.random::<f64>() < weight
             };
             let found = (0..20_000).filter(is_taken).count() as f64 / 20_000.0;
-            // Four standard deviations of the count at most.
+            // The limit is four standard deviations of the count.
             assert!((found - sizes.taken()).abs() < 0.0142, "{law:?} {share:?}: {found} {}", sizes.taken());
         }
     }

@@ -1,10 +1,10 @@
-//! Bodies whose loads are far below those of the others.
+//! Bodies with loads far below those of the others.
 //!
-//! A search judges forces relative to the mean contact force, so it does not see a load of 1e-9 of that force. Light
-//! bodies that bear nothing are therefore settled after the others, which are then held: first under enlarged loads,
-//! which give overlaps as large as between heavy bodies, then under smaller loads, down to the true ones. True overlaps
-//! may be smaller than the last digit of a position. So centres keep their smaller numbers from search to search, and
-//! the later searches use Newton's method alone. At the end each body is balanced by its own measure.
+//! A search judges forces relative to the mean contact force, which hides a load of 1e-9 of this force. Light bodies
+//! that bear no force are therefore settled after the others, which are then held: first under enlarged loads, which
+//! give overlaps as large as between heavy bodies, then under smaller loads, down to the true ones. True overlaps may
+//! be below the last digit of a position, so that the rounding errors of centres are kept from search to search, and
+//! later searches use Newton's method alone. At the end each body is balanced relative to its own forces.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State, VectorColumn};
@@ -20,24 +20,24 @@ use crate::statics::newton::length;
 use crate::statics::totals::Totals;
 use crate::wall::Wall;
 
-/// Load of a body, relative to the largest load of any body, below which the load counts as light.
+/// Ratio to the largest load below which a load counts as light.
 const LIGHT: f64 = 1e-4;
 
-/// Factor by which the enlarged loads of light bodies fall from one search for equilibrium to the next.
+/// Factor by which the enlarged loads of light bodies fall from one search to the next.
 const LIGHTER: f64 = 30.0;
 
-/// Largest unbalanced force on a body, over the sum of the forces on it, that is accepted if there are light bodies.
+/// Largest accepted unbalanced force on a body over the sum of its forces if there are light bodies.
 const OWN_TOLERANCE: f64 = 1e-10;
 
-/// Largest number of rounds in which each body is balanced relative to the forces on it. In each round balanced bodies
-/// move a little, and their neighbours have to follow in the next one.
+/// Largest number of rounds of balancing each body relative to its forces. Balanced bodies move a little, and their
+/// neighbours have to follow in the next round.
 const ROUNDS: usize = 16;
 
-/// State at which a search for equilibrium begins and, after the search, at which it ended.
+/// State at which a search begins and, after the search, at which it ended.
 #[derive(Debug, Clone)]
 pub(in crate::statics) struct Start {
     pub(super) state: State,
-    /// Smaller of the two numbers of each centre in m, by body, which the positions of the state have lost by rounding.
+    /// Rounding error of each position of the state, in m.
     pub(super) low: Vec<DVec3>,
 }
 
@@ -47,7 +47,7 @@ impl Start {
     }
 }
 
-/// Input of a search for equilibrium: bodies, neighbour list, contact law, and walls at rest.
+/// Bodies, neighbour list, contact law and walls at rest of a search for equilibrium.
 #[derive(Clone, Copy)]
 pub(in crate::statics) struct Scene<'a> {
     pub(super) bodies: &'a Bodies,
@@ -58,7 +58,7 @@ pub(in crate::statics) struct Scene<'a> {
     pub(super) relaxed: &'a Relaxed,
 }
 
-/// Largest load (a constant force besides contacts) in N on a body that can move.
+/// Largest load (a constant force besides contacts) in N on a movable body.
 pub(super) fn largest_load(bodies: &Bodies, load: &VectorColumn) -> f64 {
     let movable = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0);
     movable.map(|i| load.get(i).length()).fold(0.0, f64::max)
@@ -75,11 +75,10 @@ pub(super) fn light_bodies(bodies: &Bodies, load: &VectorColumn) -> Vec<bool> {
 }
 
 impl EnergyMinimizer {
-    /// Moves light bodies to equilibrium on the others, which are settled first, without the light loads. Does nothing
-    /// if no body is light.
+    /// Settles heavy bodies without light loads, then light bodies on the held heavy ones, if there are light bodies.
     ///
     /// # Errors
-    /// Those of a search.
+    /// Errors of a search.
     pub(super) fn settle_light_bodies(
         &mut self,
         scene: Scene<'_>,
@@ -127,19 +126,19 @@ impl EnergyMinimizer {
         }
     }
 
-    /// Balances those bodies whose unbalanced force is too large for the forces on them, with all others held in place,
-    /// and returns the sums over all contacts and bodies.
+    /// Balances bodies with a large unbalanced force relative to their forces, with all others held in place, and
+    /// returns the sums over all contacts and bodies.
     ///
     /// # Errors
-    /// Those of building a list.
+    /// Errors of building a list.
     pub(super) fn balance_bodies(
         &mut self,
         configuration: &mut Configuration<'_>,
         law: &dyn ContactLaw,
     ) -> Result<Totals, DemError> {
         let mut totals = configuration.evaluate(law);
-        // This column is by body number, since a new list changes places. Bodies that were unbalanced once stay free to
-        // move: neighbours that are balanced in turns need many rounds.
+        // By body number, since a new list reorders bodies. Bodies that were unbalanced once stay free to move, because
+        // balancing neighbours in turns takes many rounds.
         let mut unbalanced = vec![false; configuration.len()];
         for _ in 0..ROUNDS {
             let own = configuration.own_residuals(law);
@@ -161,8 +160,7 @@ impl EnergyMinimizer {
 }
 
 impl Configuration<'_> {
-    /// Unbalanced force on each body, in the order of the neighbour list, over the sum of the sizes of the forces on
-    /// it; zero without forces.
+    /// Unbalanced force on each body over the sum of the magnitudes of its forces, zero without forces, in list order.
     pub(super) fn own_residuals(&self, law: &dyn ContactLaw) -> Vec<f64> {
         let mut scale: Vec<f64> = self.load.iter().map(length).collect();
         self.rows.each_touching(&mut |place, contact, _| scale[place] += law.force(contact.overlap, contact.radius));
@@ -170,7 +168,7 @@ impl Configuration<'_> {
         self.force.iter().zip(&scale).map(own).collect()
     }
 
-    /// Returns the movable body with the largest unbalanced force relative to the forces on it, and this ratio.
+    /// Returns the movable body with the largest ratio of unbalanced force to the sum of its forces, and this ratio.
     pub(super) fn least_balanced(&self, law: &dyn ContactLaw) -> Option<(usize, f64)> {
         let own = self.own_residuals(law).into_iter().enumerate();
         let worst = own.filter(|(place, _)| self.movable[*place]).max_by(|a, b| a.1.total_cmp(&b.1));

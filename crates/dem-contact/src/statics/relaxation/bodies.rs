@@ -1,28 +1,26 @@
-//! The bodies of a dynamic relaxation, in the order of the neighbour list.
-
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
 use crate::error::DemError;
 use crate::neighbor::NeighborList;
 use crate::statics::relaxation::damping::RayleighQuotient;
 
-/// Data of the bodies of a relaxation, in the order of the neighbour list. Centres with their radii are those of the
-/// list itself (`position`), so nothing is gathered or scattered while a list holds.
+/// Data of the bodies of a relaxation, in the order of the neighbour list. The centres with their radii are those of
+/// the list itself (`position`), so that steps copy no data while the list is valid.
 #[derive(Debug, Default)]
 pub(crate) struct RelaxationBodies {
-    /// Number of each body, in the order of the neighbour list.
+    /// Number of each body.
     order: Vec<u32>,
-    /// Difference in m of each body's position and its centre wrapped into the domain: whole periods.
+    /// Whole periods in m between each body's position and its centre wrapped into the domain.
     offset: Vec<[f64; 4]>,
-    /// Velocity of each body in relaxation in m/s, and its reciprocal mass in 1/kg.
+    /// Velocity of each body in m/s, and its reciprocal mass in 1/kg.
     pub(crate) velocity: Vec<[f64; 4]>,
-    /// Load on each body in N, a constant force besides contacts.
+    /// Constant force on each body in N besides contacts.
     pub(crate) load: Vec<[f64; 4]>,
-    /// Positions (m) of bodies and forces (N) on them at the start of a window of steps, over which damping is tuned.
+    /// Positions (m) and forces (N) at the start of a window of steps over which damping is tuned.
     window: [Vec<[f64; 4]>; 2],
     /// Centre of each body when the neighbour list was built, in m.
     reference: Vec<[f64; 4]>,
-    /// Scratch memory to sort a column of data into the order of a new neighbour list.
+    /// Scratch memory to reorder a column for a new neighbour list.
     spare: Vec<[f64; 4]>,
 }
 
@@ -39,7 +37,6 @@ impl RelaxationBodies {
         }
     }
 
-    /// Returns the number of each body, in the order of the neighbour list.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
@@ -47,7 +44,7 @@ impl RelaxationBodies {
     /// Builds the list for these radii and positions, and puts all columns into its order.
     ///
     /// # Errors
-    /// Those of building a list.
+    /// Errors of building a list.
     pub(crate) fn rebuild_list(
         &mut self,
         list: &mut NeighborList,
@@ -76,7 +73,7 @@ impl RelaxationBodies {
         Ok(())
     }
 
-    /// Writes these centres (m) to a column of positions by body number; does nothing before there is a neighbour list.
+    /// Writes these centres (m) to a column of positions by body number; does nothing without a neighbour list.
     pub(crate) fn write(&self, position: &[[f64; 4]], column: &mut VectorColumn) {
         let [x, y, z] = column.slices_mut();
         for ((&i, row), offset) in self.order.iter().zip(position).zip(&self.offset) {
@@ -85,7 +82,7 @@ impl RelaxationBodies {
         }
     }
 
-    /// Largest distance in m of these centres from where they were when the list was built; infinite if one is NaN.
+    /// Largest distance in m of these centres from their positions when the list was built; infinite if one is NaN.
     pub(crate) fn drift(&self, position: &[[f64; 4]]) -> f64 {
         let mut furthest = 0.0_f64;
         for (a, b) in position.iter().zip(&self.reference) {
@@ -95,7 +92,7 @@ impl RelaxationBodies {
         if furthest.is_nan() { f64::INFINITY } else { furthest.sqrt() }
     }
 
-    /// Begins a window of relaxation steps at these centres and forces; returns the Rayleigh quotient of the last one.
+    /// Begins a window of steps at these centres and forces; returns the Rayleigh quotient of the previous window.
     pub(super) fn begin_window(&mut self, position: &[[f64; 4]], force: &[[f64; 4]]) -> RayleighQuotient {
         let [before, forces] = &mut self.window;
         let mut stiffness = 0.0;

@@ -1,30 +1,28 @@
-//! Cyclic compression: bodies swell and shrink again.
-
-/// Number of relaxation steps before the first compression of a packing.
+/// Number of relaxation steps before the first compression.
 const BEFORE: usize = 2000;
-/// Number of relaxation steps of one compression of a packing and its release.
+/// Number of relaxation steps of one compression and its release.
 const PERIOD: usize = 2000;
-/// Number of relaxation steps of a compression in which bodies swell, and (`HOLD`) in which they stay swollen.
+/// Number of relaxation steps in which bodies swell, and (`HOLD`) in which they stay swollen.
 const RISE: usize = 200;
 const HOLD: usize = 200;
-/// Number of compressions of a packing in one series, in which they follow each other without a rest.
+/// Number of compressions in one series without a rest.
 const COMPRESSIONS: usize = 4;
 /// Number of relaxation steps from the start of the last compression of a series to the first of the next series.
 const REST: usize = 30_000;
-/// Relative growth of bodies in the first compression of a series, in units of the mean overlap over the diameter.
+/// Relative growth of bodies in the first compression of a series, over the mean ratio of overlap to diameter.
 const GROWTH: f64 = 4.0;
-/// Relative growth of bodies in a compression, over that in the compression before.
+/// Ratio of growths in two successive compressions.
 const LESS: f64 = 0.75;
-/// Largest relative growth of a body by cyclic compression: soft bodies that overlap far should hardly come deeper.
+/// Largest relative growth of a body; soft bodies with large overlaps should hardly overlap further.
 pub(super) const LARGEST_GROWTH: f64 = 0.02;
 
-/// Compresses a packing that its own walls or images squeeze, and releases it, by swelling and shrinking bodies.
+/// Cyclic compression and release, by swelling bodies, of a packing that its walls or images squeeze.
 ///
-/// A packing that was never compressed is as soft as its few contacts allow. One spot that gives way makes another one
-/// give way, and this lasts longer in larger packings. A packing that was compressed further and released holds.
+/// A packing that was never compressed has few contacts, is soft, and keeps rearranging, for longer in larger packings.
+/// After compression and release it is stable.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CyclicCompression {
-    /// Relaxation step at which the last compression of the packing began.
+    /// Relaxation step at which the last compression began.
     since: usize,
     /// Number of the last compression in its series, from 1; zero before the first one.
     number: usize,
@@ -32,7 +30,7 @@ pub(crate) struct CyclicCompression {
 }
 
 impl CyclicCompression {
-    /// Begins another compression at this step if one is due. `strain` is the mean overlap over the diameter; bodies
+    /// Begins another compression at this step if one is due. `strain` is the mean ratio of overlap to diameter; bodies
     /// grow by `share` of the growth of equal bodies.
     pub(crate) fn advance(&mut self, step: usize, strain: f64, share: f64) {
         let wait = match self.number {
@@ -47,17 +45,16 @@ impl CyclicCompression {
         }
     }
 
-    /// Ends the growth of bodies by cyclic compression at once.
     pub(crate) fn release(&mut self) {
         self.growth = 0.0;
     }
 
-    /// Largest relative growth of bodies from this relaxation step to the next compression.
+    /// Largest relative growth of bodies from this step to the next compression.
     pub(crate) fn max_growth(&self, step: usize) -> f64 {
         if step >= self.since + PERIOD { 0.0 } else { self.growth }
     }
 
-    /// Relative growth of bodies by cyclic compression at this relaxation step.
+    /// Relative growth of bodies at this relaxation step.
     pub(crate) fn growth(&self, step: usize) -> f64 {
         let at = step - self.since;
         if self.number == 0 || at >= PERIOD {

@@ -1,39 +1,36 @@
-//! Damping of bodies and contacts in dynamic relaxation.
-
-/// Damping of bodies in relaxation without a load, over the critical damping of the mode in which they move.
+/// Damping of bodies without a load, over the critical damping of the mode in which they move.
 const SHARE: f64 = 0.1;
-/// Damping of bodies over the critical one in relaxation under a load, while bodies slide from one state that cannot
-/// bear the load to the next.
+/// Damping of bodies over the critical one under a load, while bodies slide between states that cannot bear it.
 const SLIDING: f64 = 0.02;
-/// Damping of bodies over the critical one under a load, below the residual [`SETTLED`], where the packing may have
-/// come to a state that bears the load.
+/// Damping of bodies over the critical one under a load below the residual [`SETTLED`], where the packing may have
+/// reached a state that bears the load.
 const SETTLING: f64 = 0.2;
 const SETTLED: f64 = 0.02;
 
-/// Damping of contacts over the critical one of a contact, in relaxation without a load, where it acts in every step.
+/// Damping of contacts over the critical one of a contact, without a load, where it acts in every step.
 ///
-/// Velocities are those of half a step before, so much more damping is not stable. Where spheres touch twelve others,
-/// the stiffest mode is damped by 0.15 in half of the steps and fed by 0.2.
+/// Velocities lag by half a step, so that much more damping is not stable. With twelve neighbours, the stiffest mode is
+/// damped by 0.15 in half of the steps and fed by 0.2.
 const RATIO: f64 = 0.1;
-/// Damping of contacts over the critical one in relaxation under a load, where it acts in half of the steps.
+/// Damping of contacts over the critical one under a load, where it acts in half of the steps.
 const SPORADIC_RATIO: f64 = 0.13;
 
-/// Damping of bodies times the time step at the start of relaxation. Under a load bodies creep downhill for
-/// [`CAUTIOUS`] steps, because less motion than that of a fall knocks over a packing that barely stands.
+/// Damping of bodies times the time step at the start. Under a load bodies creep for [`CAUTIOUS`] steps, because even
+/// slow motion knocks over a packing that barely stands.
 const SLOW: f64 = 1.0;
 const CAUTIOUS: usize = 5000;
 
-/// Smallest damping rate of bodies in dynamic relaxation, times the time step.
+/// Smallest damping rate of bodies times the time step.
 const LEAST: f64 = 2e-4;
 
 /// Damping of bodies and contacts in dynamic relaxation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Damping {
-    /// Whether there is a load on any body, which changes the damping in dynamic relaxation.
+    /// Whether there is a load on any body.
     loaded: bool,
-    /// Damping of bodies in dynamic relaxation, over the critical damping of the mode in which they move.
+    /// Damping of bodies over the critical damping of the mode in which they move.
     share: f64,
-    /// Damping rate of bodies in dynamic relaxation, times the time step.
+    /// Damping rate of bodies times the time step.
     bodies: f64,
 }
 
@@ -42,23 +39,22 @@ impl Damping {
         Self { loaded, share: SHARE, bodies: SLOW }
     }
 
-    /// Damping of contacts in dynamic relaxation, over the critical damping of a contact.
+    /// Damping of contacts over the critical damping of a contact.
     pub(super) fn contact_ratio(&self) -> f64 {
         if self.loaded { SPORADIC_RATIO } else { RATIO }
     }
 
-    /// Whether contacts are damped in the relaxation step `step`: always without a load, in half of the steps under
-    /// one.
+    /// Whether contacts are damped in the relaxation step `step`: always without a load, else in half of the steps.
     pub(super) fn damps_contacts(&self, step: usize) -> bool {
         !self.loaded || coin(step)
     }
 
-    /// Damping rate of bodies in dynamic relaxation, times the time step.
+    /// Damping rate of bodies times the time step.
     pub(super) fn of_bodies(&self) -> f64 {
         self.bodies
     }
 
-    /// Chooses the damping of bodies over the critical one by a residual: largest unbalanced over mean contact force.
+    /// Chooses the damping ratio of bodies by the residual, the largest unbalanced force over the mean contact force.
     pub(super) fn choose_share(&mut self, residual: f64) {
         self.share = match residual {
             _ if !self.loaded => SHARE,
@@ -77,20 +73,19 @@ impl Damping {
     }
 }
 
-/// Rayleigh quotient, a squared frequency, of the motion Δx of all bodies over a window of relaxation steps.
+/// Rayleigh quotient (squared frequency) of the motion Δx of all bodies over a window of relaxation steps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RayleighQuotient {
-    /// Numerator −ΔF · Δx in J, with the change ΔF of all forces on bodies over the window.
+    /// Numerator −ΔF · Δx in J, with the change ΔF of all forces over the window.
     pub(super) stiffness: f64,
     /// Denominator Δx · M Δx in kg m², with the masses M of the bodies.
     pub(super) mass: f64,
 }
 
-/// Whether contacts are damped in the step of this number under a load: a coin toss by a hash of the number.
+/// Whether contacts are damped in this step under a load: a coin toss by a hash of the step number.
 ///
-/// Damped steps must follow no pattern: modes with the period of a pattern would be fed. The hash is a function of the
-/// number alone. A stream of random numbers would be a state to keep, and a step that is given up and taken again would
-/// toss another side.
+/// A periodic pattern of damped steps would feed modes of the same period. A hash of the number needs no stored state,
+/// and a repeated step gets the same answer, in contrast to a stream of random numbers.
 fn coin(step: usize) -> bool {
     let step = step as u64;
     let mixed = step.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (step >> 3).wrapping_mul(0xd1b5_4a32_d192_ed03);
@@ -105,7 +100,7 @@ mod tests {
     fn a_coin_has_no_period() {
         const TOSSES: usize = 20_000;
         for period in 1..=64 {
-            // The share of steps with this distance that agree: neither all nor none of them.
+            // Fraction of equal tosses at this distance, which must be neither zero nor one.
             let same = (0..TOSSES).filter(|&step| coin(step) == coin(step + period)).count() as f64 / TOSSES as f64;
             assert!((same - 0.5).abs() < 0.1, "{period}: {same}");
             for phase in 0..period {

@@ -1,5 +1,3 @@
-//! One step of dynamic relaxation: forces, then velocities and centres, block by block.
-
 use pulp::Arch;
 use rrp_parallel::{Parts, PerPart, for_each_part};
 
@@ -10,13 +8,13 @@ use crate::statics::relaxation::{DynamicRelaxation, LargestSquares};
 use crate::util::numbers::larger;
 use crate::util::vectorized::vectorized;
 
-/// Damped motion in a relaxation step: new velocity as `keep` times the old one plus `gain` times the acceleration.
+/// Damped motion in a step: the new velocity is `keep` times the old one plus `gain` times the acceleration.
 #[derive(Debug, Clone, Copy)]
 struct DampedMotion {
     keep: f64,
     gain: f64,
     time_step: f64,
-    /// Upper limit on the speed of a body after a relaxation step in m/s.
+    /// Upper limit on the speed of a body in m/s.
     speed_limit: f64,
 }
 
@@ -25,14 +23,14 @@ struct DampedMotion {
 struct BlockMotion<'a> {
     centre: &'a mut [[f64; 4]],
     velocity: &'a mut [[f64; 4]],
-    /// Forces of contacts and walls on each body in N before the step; all forces, loads included, afterwards.
+    /// Forces of contacts and walls on each body in N before the step; all forces, loads included, after it.
     force: &'a mut [[f64; 4]],
     load: &'a [[f64; 4]],
 }
 
 impl DynamicRelaxation<'_> {
-    /// Takes one relaxation step. `window` states that the step begins a window of steps over which damping is tuned:
-    /// the forces are kept, and under a load they are evaluated without damping.
+    /// Takes one relaxation step. `window` means that the step begins a window over which damping is tuned: its forces
+    /// are kept, and under a load they are evaluated without damping.
     ///
     /// # Errors
     /// [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge), and errors of walls.
@@ -73,7 +71,6 @@ impl DynamicRelaxation<'_> {
         Ok(self.block_squares.iter().fold(LargestSquares::default(), join))
     }
 
-    /// Computes the forces of contacts and walls on the bodies, with damping or without.
     fn find_forces(&mut self, is_damped: bool) -> Result<(), DemError> {
         let radius = self.radius.uniform().map(|radius| radius * (1.0 + self.growth));
         let ContactForce { laws, motion, list, .. } = &mut self.contacts;
@@ -91,8 +88,7 @@ impl DynamicRelaxation<'_> {
 }
 
 impl DampedMotion {
-    /// Computes velocities and centres after a relaxation step, four numbers at a time; returns the largest squared
-    /// force and speed.
+    /// Computes the new velocities and centres, four numbers at a time; returns the largest squared force and speed.
     #[inline(always)]
     fn advance(&self, block: &mut BlockMotion<'_>) -> LargestSquares {
         let &Self { keep, gain, time_step, speed_limit } = self;
@@ -102,7 +98,7 @@ impl DampedMotion {
             let contact = *force;
             *force = std::array::from_fn(|c| load[c] + contact[c]);
             let mut before = *velocity;
-            // A body in free flight against its load is stopped: otherwise it would land elsewhere.
+            // A body in free flight against its load is stopped, because it would otherwise land elsewhere.
             if dot(&contact, &contact) <= 0.0 && dot(force, &before) < 0.0 {
                 before = [0.0, 0.0, 0.0, before[3]];
             }
@@ -128,7 +124,6 @@ impl DampedMotion {
     }
 }
 
-/// Returns the scalar product of the first three components of two rows.
 #[inline(always)]
 fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     let product: [f64; 4] = std::array::from_fn(|c| a[c] * b[c]);

@@ -28,7 +28,7 @@ fn a_sphere_slides_and_then_rolls() {
         assert_near(scene.velocity(0), rolling, 1e-12);
         assert_near(scene.velocity(0) + scene.spin(0).cross(-RADIUS * DVec3::Z), DVec3::ZERO, 1e-12);
         assert!((scene.spin(0).z - 3.0).abs() < 1e-15, "nothing resists a spin about the normal");
-        // Places are of first order.
+        // Positions are of first order.
         let time = dt * (sliding_steps + after) as f64;
         let way = velocity * until - 0.5 * friction * G * until.powi(2) * slip.normalize() + (time - until) * rolling;
         let error = (scene.place(0) - RADIUS * DVec3::Z - way).length();
@@ -109,8 +109,7 @@ fn a_plank_rolls_on_balls() {
     }
 }
 
-/// A body that cannot roll, for its inertia is infinite to rounding, rests on an incline iff tan θ ≤ μ, to the last
-/// digits.
+/// A body with infinite inertia rests on an incline iff tan θ ≤ μ, to the last digits.
 #[test]
 fn the_threshold_of_an_incline() {
     let (sine, cosine) = 0.4_f64.sin_cos();
@@ -141,7 +140,7 @@ fn a_ball_on_a_turntable_circles() {
         let mut scene = on_floor(dt, sliding(1.0), DVec3::NEG_Z * G, velocity, spin).with_walls([wall]);
         scene.state.position_mut().set(0, place);
         scene.steps((time / dt).round() as usize);
-        // The centre of the circle is where the ball is seen from at a right angle to its velocity.
+        // The centre of the circle lies at a right angle to the velocity.
         let centre = place + DVec3::Z.cross(velocity) / circling;
         let (sine, cosine) = (circling * time).sin_cos();
         let from = place - centre;
@@ -155,8 +154,7 @@ fn a_ball_on_a_turntable_circles() {
     }
 }
 
-/// Rolling friction slows a rolling sphere by 5/7 μᵣ g, twisting friction slows its spin by `μ_w` m g/J, and both end
-/// at rest.
+/// Rolling friction slows a rolling sphere by 5/7 μᵣ g, twisting friction its spin by `μ_w` m g/J, until both stop.
 #[test]
 fn rolling_and_twisting_friction() {
     let coefficients = ContactCoefficients { rolling: 0.02, twisting: 0.01, ..sliding(0.5) };

@@ -7,7 +7,7 @@ use crate::cuboid::shape::Cuboid;
 
 const G: f64 = 10.0;
 
-/// Makes a sphere on the floor whose inertia is infinite to rounding, so that it slides without turning.
+/// Makes a sphere on the floor of nearly infinite inertia, which slides without turning.
 fn block(dt: f64, friction: f64, place: f64, velocity: DVec3) -> Scene {
     let coefficients = ContactCoefficients::new(friction, 0.0);
     let mut scene = on_floor(dt, coefficients, DVec3::NEG_Z * G, velocity, DVec3::ZERO);
@@ -16,16 +16,13 @@ fn block(dt: f64, friction: f64, place: f64, velocity: DVec3) -> Scene {
     scene
 }
 
-/// Least friction with which a [`block`] turns with a table of this rate in steps of `dt`: Ω² r/g for short steps.
-///
-/// A step moves the block along the chord of its circle, with a speed of 2 r sin(Ω dt/2)/dt. From step to step that
-/// velocity turns by Ω dt.
+/// Least friction with which a [`block`] turns with a table of this rate in steps of `dt`: Ω² r/g for short steps. A
+/// step moves the block along the chord of its circle, at the speed 2 r sin(Ω dt/2)/dt, and turns the velocity by Ω dt.
 fn least_friction(dt: f64, rate: f64, place: f64) -> f64 {
     4.0 * place * (0.5 * rate * dt).sin().powi(2) / (dt * dt * G)
 }
 
-/// Makes a scene of a [`block`] that turns with a turntable of this `rate` (rad/s), at the distance `place` (m) from
-/// its axis.
+/// Makes a scene of a [`block`] on a turntable of this `rate` (rad/s), at the distance `place` (m) from its axis.
 fn on_turntable(dt: f64, friction: f64, rate: f64, place: f64) -> Scene {
     let table = Wall::plane(DVec3::ZERO, DVec3::Z).rotating(rate * DVec3::Z);
     let (sine, cosine) = (rate * dt).sin_cos();
@@ -33,8 +30,8 @@ fn on_turntable(dt: f64, friction: f64, rate: f64, place: f64) -> Scene {
     block(dt, friction, place, chord).with_walls([table])
 }
 
-/// A block that sticks to a turntable stays where it is on it, at any step: a wall carries contact points along chords.
-/// With velocities of the wall at the start of a step it would creep outwards, as r₀ exp(Ω² dt t/2).
+/// A block that sticks to a turntable does not creep, at any step: contact points of the wall move along chords. With
+/// the wall velocity at the start of the step the block would creep outwards as r₀ exp(Ω² dt t/2).
 #[test]
 fn a_block_that_sticks_to_a_turntable_does_not_creep() {
     let rate = 2.0_f64;
@@ -70,7 +67,6 @@ fn the_threshold_of_a_turntable() {
     }
 }
 
-/// Force field of a spring along x and gravity.
 struct Spring {
     stiffness: f64,
 }
@@ -84,7 +80,7 @@ impl ForceField for Spring {
     }
 }
 
-/// Dry friction makes turning points of an oscillator fall by 2 μ m g/k, and it stops within |x| ≤ μ m g/k.
+/// Dry friction reduces the turning points of an oscillator by 2 μ m g/k each, and it stops within |x| ≤ μ m g/k.
 #[test]
 fn a_spring_with_dry_friction_comes_to_rest_within_its_band() {
     const AT_REST: f64 = 1e-12;
@@ -105,7 +101,7 @@ fn a_spring_with_dry_friction_comes_to_rest_within_its_band() {
             }
             last = now;
         }
-        // From 10.6 bands: 8.6, 6.6, 4.6, 2.6, 0.6.
+        // The start is at 10.6 bands, so that the turning points are at 8.6, 6.6, 4.6, 2.6 and 0.6 bands.
         assert_eq!(turns.len(), 5, "{turns:?}");
         for (turn, count) in turns.iter().zip(1..) {
             let expected = place - 2.0 * band * f64::from(count);
@@ -115,8 +111,7 @@ fn a_spring_with_dry_friction_comes_to_rest_within_its_band() {
     }
 }
 
-/// A flat block on four corners rests on an incline iff tan θ ≤ μ. A residual of 1e-10 allows it a small speed: forces
-/// of corners that press each other sideways turn with the slip. That speed does not grow.
+/// A flat block on four corners rests on an incline iff tan θ ≤ μ, but for a small speed that does not grow.
 #[test]
 fn the_threshold_of_a_block_on_four_corners() {
     let (sine, cosine) = 0.4_f64.sin_cos();

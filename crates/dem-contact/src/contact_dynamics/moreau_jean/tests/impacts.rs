@@ -21,7 +21,7 @@ fn a_sphere_bounces_with_spin() {
                 scene.steps(3);
                 let normal_impulse = (1.0 + restitution) * 2.0;
                 let least = (2.0 / 7.0 * slip.length()).min(friction * normal_impulse);
-                // Without restitution a sphere first lands, and then stops.
+                // Without restitution the sphere first lands, and stops in the next step.
                 let change = DVec3::Z * normal_impulse - least * slip.normalize();
                 assert_near(scene.velocity(0), velocity + change, 1e-12);
                 let expected = spin + 2.5 / (RADIUS * RADIUS) * (-RADIUS * DVec3::Z).cross(change);
@@ -57,7 +57,7 @@ fn two_spheres_strike_each_other() {
     }
 }
 
-/// Spheres between walls that move: kinetic energy changes by the work of the walls less what contacts dissipate.
+/// Between moving walls the kinetic energy changes by the work of the walls less the energy that contacts dissipate.
 #[test]
 fn the_ledger_of_impacts_is_exact() {
     let places = [DVec3::new(0.0, 0.0, 0.7), DVec3::new(0.3, 0.1, 1.9), DVec3::new(-0.2, 0.6, 3.1)];
@@ -84,8 +84,8 @@ fn the_ledger_of_impacts_is_exact() {
     assert!(dissipated > 0.1 && worked > 0.1, "{dissipated} {worked}");
 }
 
-/// Kane's example: a plank strikes the floor with two corners, and friction stops their slip. Newton's law with e = 1
-/// would then gain half of the energy. The impact is repeated without restitution; without friction it is not.
+/// Kane's example: a plank hits the floor with two corners, and friction stops their slip. Newton's law with e = 1
+/// would gain half of the energy, so the impact is repeated without restitution; without friction it is not.
 #[test]
 fn an_impact_that_would_gain_energy_is_repeated() {
     for (friction, dropped) in [(1.0, 2), (0.0, 0)] {
@@ -111,7 +111,7 @@ fn an_impact_that_would_gain_energy_is_repeated() {
     }
 }
 
-/// The powers that contacts take out of their motions add up to what the step dissipates.
+/// The powers of the contacts add up to the dissipation of the step.
 #[test]
 fn powers_of_contacts_add_up() {
     let coefficients = ContactCoefficients { rolling: 0.04, twisting: 0.02, ..ContactCoefficients::new(0.3, 0.4) };
@@ -125,7 +125,7 @@ fn powers_of_contacts_add_up() {
         let dissipated = scene.dynamics.report().dissipated;
         assert!((0.01 * power - dissipated).abs() < 1e-12 * dissipated.abs().max(1.0), "{power} {dissipated}");
     }
-    // The third sphere slides at 2 − μ g t, its spin about the normal is slowed by μ_w g/0.1.
+    // The third sphere slides at 2 − μ g t; its spin about the normal is slowed by μ_w g/0.1.
     let last = *scene.dynamics.contacts().iter().find(|contact| contact.a == 2).unwrap();
     let slip = 2.0 - 3.5 * 0.3 * 10.0 * 0.095 + 2.5 * 0.04 * 10.0 * 0.095;
     assert!(last.power_by_motion.normal.abs() < 1e-11 && last.power_by_motion.rolling > 0.0, "{last:?}");
@@ -133,7 +133,7 @@ fn powers_of_contacts_add_up() {
     assert!((last.power_by_motion.twisting - 0.2 * (4.0 - 2.0 * 0.095)).abs() < 1e-7, "{last:?}");
 }
 
-/// Takes one step of a row of balls in the air. Returns the kinetic energy over that before, and the scene.
+/// Takes one step of a row of balls in the air. Returns the ratio of kinetic energies after and before, and the scene.
 fn struck_row(friction: f64, restitution: f64, masses: &[f64], places: &[f64], speeds: &[f64]) -> (f64, Scene) {
     let at: Vec<DVec3> = places.iter().map(|&x| DVec3::new(x, 0.0, 9.0)).collect();
     let mut scene = spheres(0.02, ContactCoefficients::new(friction, restitution), &at, DVec3::ZERO);
@@ -144,7 +144,7 @@ fn struck_row(friction: f64, restitution: f64, masses: &[f64], places: &[f64], s
     (scene.kinetic() / before, scene)
 }
 
-/// Impacts follow each other within a step, and none loses energy: only the last ball of a row moves on.
+/// Elastic impacts follow each other within a step: only the last ball of a row moves on.
 #[test]
 fn rows_that_meet_within_a_step_keep_their_energy() {
     for (count, gap) in [(2, 1e-3), (5, 1e-3), (5, 1e-5), (12, 3e-4)] {
@@ -161,12 +161,12 @@ fn rows_that_meet_within_a_step_keep_their_energy() {
             assert!(report.impact_passes == passes && report.dissipated.abs() < 1e-12, "{report:?}");
         }
     }
-    // Unlike masses and gaps, from both sides.
+    // Different masses and gaps, with balls moving from both ends.
     let places = [0.0, 1.001, 2.0015, 3.002, 4.004];
     let speeds = [1.0, 0.2, 0.0, -0.1, -0.7];
     for masses in [[1.0, 2.0, 0.3, 5.0, 1.0], [3.0, 1.0, 4.0, 1.0, 5.0]] {
         let (kept, scene) = struck_row(0.3, 1.0, &masses, &places, &speeds);
-        // Several passes, each to the tolerance of the solver.
+        // Each pass is solved to the tolerance of the solver.
         assert!((kept - 1.0).abs() < 1e-11, "{masses:?}: {kept}");
         let moved: f64 = (0..5).map(|i| masses[i] * (scene.velocity(i).x - speeds[i])).sum();
         assert!(moved.abs() < 1e-11 && !scene.dynamics.report().unfinished_impacts, "{moved}");
@@ -175,7 +175,7 @@ fn rows_that_meet_within_a_step_keep_their_energy() {
     }
 }
 
-/// In a row of balls each impact passes (1 + e)/2 of the speed on to the next ball, also on a floor with friction.
+/// In a row of balls each impact passes (1 + e)/2 of the speed to the next ball, also on a floor with friction.
 #[test]
 fn impacts_of_a_row_follow_newtons_law() {
     let places = [0.0, 1.001, 2.002, 3.003];

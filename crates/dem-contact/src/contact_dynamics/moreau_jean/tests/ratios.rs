@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Returns the largest error of a contact's force, relative to the weight that the contact bears, in ten steps of a
-/// stack of balls of these masses (kg) from rest, at this coefficient of restitution.
+/// Returns the largest error of a contact force relative to the weight on the contact, in ten steps of a stack of balls
+/// of these masses (kg) from rest.
 fn error_of_stack(masses: &[f64], radius: f64, restitution: f64) -> f64 {
     let bodies = Bodies::new(masses.iter().map(|&mass| Body::sphere(mass, radius))).unwrap();
     let mut state = State::at_rest(masses.len());
@@ -28,7 +28,7 @@ fn error_of_stack(masses: &[f64], radius: f64, restitution: f64) -> f64 {
     worst
 }
 
-/// A light body that bears a heavy one needs forces with more digits than `f64` has, and gets them.
+/// A light body under a heavy one needs forces with more digits than `f64` has.
 #[test]
 fn forces_are_right_in_their_own_size_at_any_ratio_of_masses() {
     for ratio in [1e3, 1e6, 1e7, 1e8, 1e9, 1e12_f64] {

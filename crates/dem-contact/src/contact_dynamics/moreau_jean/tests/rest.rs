@@ -8,7 +8,7 @@ use crate::error::{DemError, LawError, StepError};
 
 const G: f64 = 10.0;
 
-/// Returns the centres (m) of three spheres on the floor that touch each other, and of a fourth one on top of them.
+/// Returns the centres (m) of three touching spheres on the floor and of a fourth one on top of them.
 fn tetrahedron() -> [DVec3; 4] {
     let across = 3.0_f64.sqrt().recip();
     let up = (2.0_f64 / 3.0).sqrt();
@@ -19,8 +19,8 @@ fn tetrahedron() -> [DVec3; 4] {
     [base[0], base[1], base[2], DVec3::new(0.0, 0.0, RADIUS + up)]
 }
 
-/// Four spheres stand iff μ ≥ √3 − √2 = 0.31784. They then neither creep nor gain energy. Forces are only known to be
-/// within the cone and to bear the weight: spheres of the base may press each other by any force.
+/// Four spheres stand iff μ ≥ √3 − √2 = 0.31784, without creep or energy gain. Forces are not unique, because spheres
+/// of the base may press each other by any force; they are within the friction cone and bear the weight.
 #[test]
 fn four_spheres_stand_or_fall() {
     for (friction, restitution, stands) in [(0.32, 0.0, true), (0.6, 0.5, true), (0.315, 0.0, false)] {
@@ -41,8 +41,7 @@ fn four_spheres_stand_or_fall() {
     }
 }
 
-/// A solver that starts from the contact forces of the last step has nothing to do at rest. Forces turn with their
-/// contact.
+/// A solver with a warm start has nothing to do at rest. Stored forces turn with their contact.
 #[test]
 fn the_forces_of_the_last_step_are_the_next_ones() {
     let mut scene = spheres(0.01, ContactCoefficients::new(0.6, 0.0), &tetrahedron(), DVec3::NEG_Z * G);
@@ -60,7 +59,7 @@ fn the_forces_of_the_last_step_are_the_next_ones() {
     );
 }
 
-/// Overlaps at the start are gone after a step, and nothing moves. The report tells by how much bodies were lifted.
+/// A step removes initial overlaps without motion, and reports by how much bodies were lifted.
 #[test]
 fn overlaps_do_not_become_motion() {
     let places = [RADIUS * DVec3::Z, (3.0 * RADIUS - 0.02) * DVec3::Z];
@@ -98,7 +97,7 @@ fn bits(scene: &Scene) -> Vec<u64> {
     vectors.flat_map(|vector| vector.to_array().map(f64::to_bits)).collect()
 }
 
-/// A run that goes on from state and contacts has the bits of one that was not interrupted.
+/// A run restarted from state and contacts has the same bits as an uninterrupted run.
 #[test]
 fn a_restart_has_the_same_bits() {
     let start = || {
@@ -119,7 +118,7 @@ fn a_restart_has_the_same_bits() {
     assert_eq!(whole.dynamics.contacts(), second.dynamics.contacts());
 }
 
-/// Walls that close on a sphere: forces grow without bound, and a failed step changes nothing.
+/// Two walls that close on a sphere leave no solution, and the failed step changes nothing.
 #[test]
 fn walls_that_close_are_refused() {
     let walls =
@@ -149,7 +148,7 @@ fn coefficients_without_meaning_are_refused() {
     assert!(materials.with_numbers(vec![0, 1], vec![1]).is_ok());
 }
 
-/// Two spheres of different materials on one floor: each has the friction of its pair.
+/// Two spheres of different materials on one floor have the friction of their own pair of materials.
 #[test]
 fn friction_by_material() {
     let places = [DVec3::new(0.0, 0.0, RADIUS), DVec3::new(3.0, 0.0, RADIUS)];

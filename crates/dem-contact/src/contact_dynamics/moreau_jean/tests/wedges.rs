@@ -1,13 +1,12 @@
-//! A ball in a wedge narrower than the friction angle, where contacts that stick can hold each other with any force.
+//! A ball in a wedge narrower than the friction angle, where sticking contacts can press each other with any force.
 
 use super::*;
 use crate::contact_dynamics::rigid_contact::RigidContact;
 
-/// Longest time in s that a ball may stay on its pair of fixed balls.
 const LONGEST: f64 = 2.0;
 
-/// Returns the angle in degrees at which a ball leaves two fixed ones that touch and are larger by `ratio`, from one
-/// degree off the vertical, and its largest contact force over its weight.
+/// Returns the angle in degrees at which a ball leaves two touching fixed balls that are larger by `ratio`, after a
+/// start one degree off the vertical, and its largest contact force over its weight.
 fn rolled_off(ratio: f64, dt: f64, friction: f64) -> [f64; 2] {
     let large = 5e-3;
     let small = 5e-3 / ratio;
@@ -41,9 +40,9 @@ fn rolled_off(ratio: f64, dt: f64, friction: f64) -> [f64; 2] {
     panic!("1:{ratio}, dt {dt}: the ball is on the pair after {LONGEST} s, at {angle} degrees");
 }
 
-/// A ball that slides without friction leaves at cos θ = 2/3 cos θ₀, one that rolls without slip, whose inertia adds
-/// the part k = 2/(5 sin² α), at cos θ = 2/(3 + k) cos θ₀; α is the angle between the normals and the axis of the pair.
-/// The angles expected are those of docs/decisions/0027.
+/// Without friction a ball leaves at cos θ = 2/3 cos θ₀; rolling without slip at cos θ = 2/(3 + k) cos θ₀ with the
+/// inertia term k = 2/(5 sin² α), where α is the angle between the normals and the axis of the fixed pair. Expected
+/// angles: docs/decisions/0027.
 #[test]
 fn a_small_ball_rolls_off_two_fixed_ones() {
     let cosine = 1.0_f64.to_radians().cos();
@@ -65,8 +64,8 @@ fn a_small_ball_rolls_off_two_fixed_ones() {
     }
 }
 
-/// Two walls at 20 degrees to the vertical hold a ball of μ = 1 that falls between them: if it slid out they would pull
-/// it in, so there are no velocities with which it rebounds. Walls at 60 degrees let it rebound.
+/// Two walls at 20 degrees to the vertical hold a falling ball of μ = 1: sliding out would pull the ball in, so no
+/// velocities obey the law of restitution. Walls at 60 degrees let the ball rebound.
 #[test]
 fn a_ball_that_strikes_a_narrow_wedge_stays_in_it() {
     for (degrees, restitution) in [(20.0_f64, 0.5), (20.0, 1.0), (60.0, 0.5)] {
@@ -91,8 +90,7 @@ fn a_ball_that_strikes_a_narrow_wedge_stays_in_it() {
     }
 }
 
-/// A ball strikes a wedge narrower than the friction angle in the step in which two others, metres away, strike each
-/// other: these rebound by Newton's law.
+/// A ball hits a narrow wedge while two other balls, metres away, collide: these rebound by Newton's law.
 #[test]
 fn a_narrow_wedge_takes_no_restitution_from_other_islands() {
     let (sine, cosine) = 20.0_f64.to_radians().sin_cos();
