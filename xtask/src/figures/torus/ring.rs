@@ -29,7 +29,7 @@ const BINDER: BondLaw = BondLaw {
 /// Reading of the size of the torus in `[BG21]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// Diameter `D_t` = 3 m of the torus, as printed in [BG21].
+    /// Diameter `D_t` = 3 m of the torus, as printed in `[BG21]`.
     Printed,
     /// Diameter `D_p` = 1 m of the grains, hence `D_t` = 25.47 m: then the paper's time steps are stable.
     UnitGrains,
