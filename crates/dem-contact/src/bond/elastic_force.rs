@@ -6,7 +6,6 @@ use crate::bond::body_pose::BodyPose;
 use crate::bond::force::{BondForce, BondLine};
 use crate::bond::law::{BondLaw, ShearForm};
 
-/// Energy, force and torques of the shear of one bond.
 struct Shear {
     energy: f64,
     force: DVec3,

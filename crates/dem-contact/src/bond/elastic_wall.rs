@@ -177,7 +177,6 @@ impl Potential for ElasticWall {
     }
 }
 
-/// Stored form of an [`ElasticWall`] after an accepted step.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct WallParts {

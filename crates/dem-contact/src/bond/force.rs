@@ -8,7 +8,6 @@ use crate::bond::law::{AnyBondLaw, ShearForm};
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Record {
-    /// Numbers i and j of the two bonded bodies.
     pub(super) bodies: [u32; 2],
     /// Whole periods of the domain in m, added to xᵢ − xⱼ if the bond goes across periodic sides.
     pub(super) offset: DVec3,

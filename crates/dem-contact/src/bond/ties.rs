@@ -127,7 +127,6 @@ impl Ties {
         self.stiffness * self.overlap(bodies, self.separation(state, a, b).length(), a, b)
     }
 
-    /// Vector from body `a` to the nearest image of body `b`, in m.
     fn separation(&self, state: &State, a: usize, b: usize) -> DVec3 {
         self.domain.separation(state.position().get(a), state.position().get(b))
     }

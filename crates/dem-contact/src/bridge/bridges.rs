@@ -245,7 +245,6 @@ impl ForceField for Bridges {
     }
 }
 
-/// Stored form of [`Bridges`], without the neighbour list.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Parts {

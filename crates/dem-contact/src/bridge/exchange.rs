@@ -29,7 +29,6 @@ pub struct Moisture {
 pub(super) struct Changes {
     /// Indices of the liquid bridges that break in the step, ascending.
     pub(super) broken: Vec<usize>,
-    /// Liquid bridges that begin in the step.
     pub(super) begun: Vec<Begun>,
     /// Energy in J lost in the step where liquid bridges begin or break, because their force jumps.
     pub(super) lost: f64,

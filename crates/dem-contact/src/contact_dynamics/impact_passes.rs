@@ -26,12 +26,10 @@ const PASSES: usize = 100;
 /// Additional number of passes per contact for elastic impacts. A row of n balls takes less than n passes.
 const PASSES_PER_CONTACT: usize = 4;
 
-/// Limits of the passes of the impacts of one step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PassLimits {
     /// Approach of a contact in m/s below which the contact has no impact in a pass.
     pub(crate) slow: f64,
-    /// Largest number of passes.
     pub(crate) most: usize,
 }
 
@@ -54,7 +52,6 @@ pub(crate) struct Impacts {
     pub(crate) force: Vec<f64>,
     /// Velocities of the contacts after the last pass, contact by contact, the rate of the gap first.
     pub(crate) rate: Vec<f64>,
-    /// Whether each contact was struck in any pass.
     pub(crate) struck: Vec<bool>,
 }
 
@@ -88,7 +85,6 @@ impl Impacts {
     }
 }
 
-/// Contacts of one pass of impacts.
 pub(crate) struct ImpactPass {
     struck: Vec<bool>,
     /// Numbers of the contacts that are struck or touch, which bear impulses in the pass.

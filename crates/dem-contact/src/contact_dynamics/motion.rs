@@ -52,7 +52,6 @@ impl FreeMotion {
 pub(crate) struct Moved<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
-    /// Velocities of the centres at the end of the step in m/s.
     pub(crate) velocity: &'a [DVec3],
     pub(crate) dt: f64,
 }

@@ -21,7 +21,6 @@ pub(crate) struct VelocityProblem {
     pub(crate) free: Vec<f64>,
     /// Rate of each gap by the motion of fixed bodies and walls, in m/s.
     pub(crate) driven: Vec<f64>,
-    /// Rate Φ/dt of each contact with the gap Φ in m/s.
     pub(crate) gap_rate: Vec<f64>,
 }
 

@@ -28,7 +28,6 @@ pub struct RigidDynamics<L> {
     pub(super) overlap: f64,
     pub(super) warm_start: bool,
     pub(super) last: StepContacts,
-    /// Time in s at which the last step began.
     pub(super) began: f64,
     pub(super) next: State,
 }

@@ -21,7 +21,6 @@ pub(crate) const OVERLAP: f64 = 1e-9;
 /// Largest number of separating moves. Each leaves only the errors of linearised gaps and of the solver.
 const MOVES: usize = 20;
 
-/// Limits of the separation of overlapping bodies.
 #[derive(Clone, Copy)]
 pub(crate) struct Allowed<'a> {
     /// Largest overlap that may stay, over the reduced radius of the contact.
@@ -32,15 +31,12 @@ pub(crate) struct Allowed<'a> {
     pub(crate) dt: f64,
 }
 
-/// Result of a separation of overlapping bodies.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Separation {
-    /// Largest overlap in m before the separation.
     pub(crate) overlap: f64,
     pub(crate) moves: usize,
     /// Largest overlap in m after the separation if above the allowed one; else zero.
     pub(crate) left: f64,
-    /// Work in J of the force field on the separated bodies.
     pub(crate) work: f64,
 }
 

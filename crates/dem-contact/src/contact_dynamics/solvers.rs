@@ -50,10 +50,8 @@ pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report,
     Err(DemError::Step(StepError::ContactsNotSolved { problem, status, iterations, residual }))
 }
 
-/// Contact forces and velocities that solve a velocity problem.
 #[derive(Debug)]
 pub(crate) struct Solution {
-    /// Normal force of each contact in N.
     pub(crate) force: Vec<f64>,
     /// Velocities after the step, three or six components for each free body with contacts.
     pub(crate) velocity: Vec<f64>,
@@ -109,7 +107,6 @@ pub(crate) struct Compliance<'a> {
     pub(crate) compliance: f64,
     /// Stiffness of each contact, in the same units as the compliance.
     pub(crate) stiffness: &'a [f64],
-    /// Mean mass of the bodies over the length of the step in kg/s.
     pub(crate) mean_mass: f64,
 }
 

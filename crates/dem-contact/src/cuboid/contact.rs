@@ -4,7 +4,6 @@ use rrp_integrate::{Bodies, State};
 use crate::cuboid::shape::Cuboid;
 use crate::neighbor::domain::Domain;
 
-/// Contact or gap of a sphere and a cuboid, world frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CuboidContact {
     /// Unit normal of the contact, from the cuboid to the sphere.

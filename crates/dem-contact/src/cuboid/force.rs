@@ -147,11 +147,8 @@ impl CuboidForce {
     }
 }
 
-/// A touching contact of a cuboid and a sphere.
 struct TouchingSphere {
-    /// Number of the body of the cuboid.
     cuboid: usize,
-    /// Number of the sphere.
     sphere: usize,
     /// Vector from the centre of the cuboid to the contact, in m, world frame.
     arm: DVec3,

@@ -5,7 +5,6 @@ pub(super) fn number(value: f64) -> String {
     if value.abs() < 1e16 && value.fract() == 0.0 { format!("{value}") } else { format!("{value:?}") }
 }
 
-/// Formats the components of a vector for a message.
 pub(super) fn vector(value: &DVec3) -> String {
     format!("[{}]", value.to_array().map(number).join(", "))
 }

@@ -47,7 +47,6 @@ impl<const D: usize> Default for BlockRows<D> {
 }
 
 impl<const D: usize> BlockRows<D> {
-    /// Makes room for the rows of `len` bodies.
     pub(super) fn resize(&mut self, len: usize) {
         self.len = len;
         self.blocks.resize_with(Parts::blocks(len).count(), FullRows::default);
@@ -64,7 +63,6 @@ impl<const D: usize> FullRows<D> {
         self.pair.clear();
     }
 
-    /// Ends the off-diagonal row of one body.
     pub(super) fn end_row(&mut self) {
         self.start.push(self.other.len() as u32);
     }

@@ -31,7 +31,6 @@ pub(crate) struct BodyEquations<'a, const D: usize> {
     point: &'a [[f64; D]],
     pub(super) context: &'a StepContext<'a>,
     pub(super) laws: &'a LawAssignment,
-    /// Whether any contact law depends on velocities.
     pub(super) dissipates: bool,
     /// Whether the Jacobian needs derivatives of tangential forces.
     pub(super) slopes: bool,

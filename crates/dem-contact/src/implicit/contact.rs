@@ -122,9 +122,7 @@ pub(crate) struct ElasticForce {
 /// Dissipative force of a contact on its second body or wall b, with derivatives by overlap and velocity.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct DissipativeForce {
-    /// Dissipative force along the contact normal in N.
     pub(crate) normal_force: f64,
-    /// Tangential force in N.
     pub(crate) tangential: DVec3,
     /// Derivatives of the dissipative normal force by the overlap and by the normal velocity of body b.
     pub(super) by_overlap: f64,
@@ -251,7 +249,6 @@ fn largest_across(normal: DVec3, by_velocity: DMat3) -> f64 {
 }
 
 impl ImplicitContact {
-    /// Elastic force on the second body or wall, in N.
     #[inline(always)]
     pub(crate) fn elastic_force(&self) -> DVec3 {
         self.elastic.direction * self.elastic.size

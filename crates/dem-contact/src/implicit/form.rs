@@ -67,7 +67,6 @@ impl Default for DiscreteForm {
     }
 }
 
-/// Stored form of a `DiscreteForm`, not yet checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 enum UncheckedForm {

@@ -45,7 +45,6 @@ pub struct ImplicitDem {
     ties: Option<Ties>,
     form: DiscreteForm,
     options: NewtonOptions,
-    /// Skin of neighbour lists in m.
     skin: f64,
     kicks: HalfKicks,
     /// Rounding errors of the positions after the last step, by body number, in m. Only the form of exact energy keeps

@@ -45,7 +45,6 @@ pub(crate) struct Newton {
     pub(crate) point: Vec<f64>,
     /// Trial velocities and spins, at which the equations are evaluated next.
     trial: Vec<f64>,
-    /// Newton step: solution of the linear system.
     step: Vec<f64>,
     residual: Vec<f64>,
     /// Impulses on the bodies over the whole step at the last evaluated trial, in kg m/s and kg m²/s.
@@ -55,7 +54,6 @@ pub(crate) struct Newton {
     pub(crate) report: ImplicitReport,
 }
 
-/// Equations, bodies and options of one implicit step.
 pub(crate) struct StepProblem<'a, 'b> {
     pub(crate) contacts: &'a mut ContactForce,
     pub(crate) system: &'a mut StepSystem,
@@ -64,7 +62,6 @@ pub(crate) struct StepProblem<'a, 'b> {
     pub(crate) options: NewtonOptions,
 }
 
-/// Progress of Newton's method in one implicit step.
 struct Progress {
     method: LinearMethod,
     /// Norm √Σ |R|²/m of residuals R and masses m before the last iteration; infinite at first and with a new Jacobian.

@@ -109,7 +109,6 @@ impl<const D: usize> BodyEquations<'_, D> {
         })
     }
 
-    /// Returns the history with which a new contact begins: zeros.
     fn new_history(&self, traits: &LawTraits) -> &[f64] {
         &self.zeros[..traits.layout.width()]
     }

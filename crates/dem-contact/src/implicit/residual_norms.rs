@@ -9,7 +9,6 @@ pub(crate) struct ResidualNorms {
     /// block over its mass. The ratio to [`square`](Self::square) estimates the contraction of a fixed-point iteration;
     /// for pairs the estimate is too small.
     pub(crate) feedback: f64,
-    /// Largest residual of the momentum balance of a body, in kg m/s.
     pub(crate) residual: f64,
     /// Largest momentum or impulse of a body in the step, in kg m/s: the scale of the tolerance.
     pub(crate) scale: f64,

@@ -16,7 +16,6 @@ use crate::neighbor::image_shift::INDEX_MASK;
 /// pattern is that of the neighbour list and is analysed once for each list.
 #[derive(Default)]
 pub(crate) struct SparseDirect {
-    /// Key of the sparsity pattern that was analysed last.
     pattern: Option<Pattern>,
     column_start: Vec<usize>,
     rows: Vec<usize>,
@@ -43,7 +42,6 @@ pub(crate) enum Factors {
     Lu,
 }
 
-/// Error of a matrix that has no factors of the wanted kind.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NotFactorized;
 

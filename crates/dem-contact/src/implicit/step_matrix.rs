@@ -9,7 +9,6 @@ use crate::implicit::weights::StepWeights;
 use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows};
 
 pub(crate) struct MatrixParts<'a, R, O, G> {
-    /// Off-diagonal rows, one element for each block of bodies.
     pub(crate) rows: &'a mut [R],
     /// Diagonal block of each body, in the order of the neighbour list.
     pub(crate) own: &'a mut [O],
@@ -47,7 +46,6 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
         other: Option<CoupledBody>,
     );
 
-    /// Ends the current row.
     fn end_row(rows: &mut Self::Rows);
 
     /// Returns the symmetric diagonal blocks xx, xy, xz, yy, yz, zz of three rows, for the preconditioner.

@@ -31,7 +31,6 @@ pub(crate) struct StepSystem {
     pub(super) block_norms: Vec<ResidualNorms>,
 }
 
-/// Plane wall of constant velocity at the start of a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UniformPlane {
     /// Unit normal into the wall, world frame.

@@ -19,7 +19,6 @@ use crate::wall::surface::{Bend, Patch, Saddle};
 pub(crate) struct TouchedPart<'a> {
     /// Number of the touched part of the wall, the key of its history.
     pub(crate) feature: u32,
-    /// Unit normal out of the wall.
     pub(crate) normal: DVec3,
     /// History of the contact at the accepted state; `None` if the contact is new.
     pub(crate) history: Option<&'a [f64]>,

@@ -4,7 +4,6 @@ use crate::implicit::form::DiscreteForm;
 /// Times in s for which forces act in one implicit step, by its discrete form, and the wanted kind of Jacobian.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepWeights {
-    /// Time step h in s.
     pub(crate) step: f64,
     /// Time α h in s from the start of the step to the point where forces are evaluated.
     pub(crate) evaluation_time: f64,
@@ -53,6 +52,5 @@ impl StepWeights {
 pub(crate) struct StepContext<'a> {
     pub(crate) weights: StepWeights,
     pub(crate) ties: Option<&'a Ties>,
-    /// Time in s at which the step starts.
     pub(crate) time: f64,
 }

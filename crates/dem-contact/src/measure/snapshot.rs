@@ -138,7 +138,6 @@ impl<'a> Snapshot<'a> {
         &self.touches
     }
 
-    /// Whether a body is a grain, of finite mass.
     pub(super) fn is_grain(&self, body: usize) -> bool {
         self.bodies.inverse_mass()[body] > 0.0
     }
@@ -147,7 +146,6 @@ impl<'a> Snapshot<'a> {
         (0..self.bodies.len()).filter(|&body| self.is_grain(body))
     }
 
-    /// Checks that `members` has an entry for each body.
     pub(super) fn check_members(&self, members: Option<&[bool]>) -> Result<(), DemError> {
         let check = |members: &[bool]| check_length("members of what is measured", self.bodies.len(), members.len());
         members.map_or(Ok(()), check)

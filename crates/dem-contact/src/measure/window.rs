@@ -79,7 +79,6 @@ pub(super) struct Window {
     /// Measured cylinder in this box; `None` if the whole box is measured.
     cylinder: Option<Cylinder>,
     periods: DVec3,
-    /// Volume in m³; `None` if the domain has an open side.
     pub(super) volume: Option<f64>,
 }
 

@@ -63,7 +63,6 @@ impl Surroundings<'_> {
         })
     }
 
-    /// Whether a centre (m) is in a solid bounded by a wall.
     pub(super) fn hold_in_solid(&self, center: DVec3) -> bool {
         self.walls.iter().any(|wall| wall.is_in_solid(center, 0.0, self.periods))
     }

@@ -110,7 +110,6 @@ fn sides(mesh: &TriangleMesh, triangle: usize) -> impl Iterator<Item = DVec3> + 
 pub struct MeshFaces {
     mesh: Arc<TriangleMesh>,
     choice: FaceChoice,
-    /// Number, in the mesh, of the triangle of each face.
     triangles: Vec<u32>,
     /// Cumulative area in m² up to each face, from which a face is drawn in proportion to its area.
     areas: Vec<f64>,
@@ -216,7 +215,6 @@ impl PartialEq for MeshFaces {
     }
 }
 
-/// Stored form of faces of a mesh, not yet checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stored {

@@ -16,7 +16,6 @@ pub(super) struct PlacedSpheres {
     periods: DVec3,
     /// Lower corner in m of the first cell.
     low: DVec3,
-    /// Edges in m of a cell.
     width: DVec3,
     /// Number of cells in a period; `None` in directions without images.
     turns: [Option<i64>; 3],

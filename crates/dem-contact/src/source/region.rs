@@ -41,10 +41,8 @@ pub enum Region {
     Faces(Box<MeshFaces>),
 }
 
-/// A random position at which a grain may be inserted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    /// Centre in m.
     pub(super) center: DVec3,
     /// Unit normal of the face at which the grain is inserted; zero in other regions.
     pub(super) normal: DVec3,

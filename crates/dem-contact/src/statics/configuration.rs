@@ -11,7 +11,6 @@ use crate::statics::double_double::wall_overlap;
 use crate::statics::totals::Totals;
 use crate::wall::Wall;
 
-/// A plane wall at rest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plane {
     /// Point in m on the plane, from which distances to the wall are measured.
@@ -26,7 +25,6 @@ pub(crate) struct Configuration<'a> {
     radii: &'a ScalarColumn,
     pub(crate) list: NeighborList,
     pub(crate) planes: Vec<Plane>,
-    /// Number of each plane among all walls.
     pub(super) plane_numbers: Vec<u32>,
     /// Walls at rest that are not planes, each with its number.
     pub(crate) surfaces: Vec<(u32, Wall)>,
@@ -39,7 +37,6 @@ pub(crate) struct Configuration<'a> {
     pub(crate) radius: Vec<f64>,
     /// Constant force on each body in N besides contacts; zero for fixed and held bodies.
     pub(crate) load: Vec<[f64; 3]>,
-    /// Whether each body can move: it is neither fixed nor held.
     pub(crate) movable: Vec<bool>,
     /// Whether each body may touch a wall while the neighbour list is valid.
     pub(super) near_wall: Vec<bool>,
@@ -64,7 +61,6 @@ pub(super) struct ByBody {
     held: Vec<bool>,
 }
 
-/// Saved centres of all bodies, to undo Newton steps.
 #[derive(Debug, Default)]
 pub(crate) struct SavedCentres {
     centre: Vec<[f64; 3]>,

@@ -14,9 +14,7 @@ pub(crate) struct NearContact {
     pub(crate) other: u32,
     /// Unit normal from the body of the row to the other body or wall.
     pub(crate) normal: [f64; 3],
-    /// Overlap in m, negative for a gap.
     pub(crate) overlap: f64,
-    /// Reduced radius in m.
     pub(crate) radius: f64,
     /// Distance of the two centres in m; infinite for a plane. For another wall it is the radius of the part of the
     /// curvature that is equal in all directions.
@@ -29,7 +27,6 @@ impl NearContact {
     /// Mark bit of a contact with a wall; the other bits are its number. Walls have the mark bit of fixed bodies, too.
     pub(crate) const WALL: u32 = 1 << 30;
 
-    /// Whether the other body or wall does not move.
     #[inline(always)]
     pub(crate) fn is_held(&self) -> bool {
         self.other & Self::FIXED != 0

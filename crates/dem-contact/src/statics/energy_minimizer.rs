@@ -225,9 +225,7 @@ impl EnergyMinimizer {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct StepCounts {
-    /// Number of steps of dynamic relaxation.
     steps: usize,
-    /// Number of Newton steps.
     iterations: usize,
     /// Iterations of conjugate gradients, summed over all Newton steps.
     inner_iterations: usize,

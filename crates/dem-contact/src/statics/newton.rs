@@ -29,12 +29,10 @@ pub(crate) struct Newton {
     saved: SavedCentres,
 }
 
-/// Outcome of an attempt to reach equilibrium by Newton's method.
 #[derive(Debug, Clone)]
 pub(crate) struct Attempt {
     pub(crate) converged: bool,
     pub(crate) totals: Totals,
-    /// Number of Newton steps.
     pub(crate) iterations: usize,
     /// Iterations of conjugate gradients, summed over the Newton steps.
     pub(crate) inner_iterations: usize,

@@ -37,7 +37,6 @@ const WINDOW: usize = 100;
 #[derive(Debug)]
 pub(crate) struct DynamicRelaxation<'a> {
     radius: &'a ScalarColumn,
-    /// Largest radius in m.
     largest: f64,
     /// Smallest radius in m, except for bodies of radius zero.
     smallest: f64,
@@ -58,7 +57,6 @@ pub(crate) struct DynamicRelaxation<'a> {
     growth_of_list: f64,
     /// Upper bound in m on the displacement of any centre since the neighbour list was built.
     travel_bound: f64,
-    /// Number of relaxation steps so far.
     steps: usize,
     block_squares: Vec<LargestSquares>,
 }
@@ -75,7 +73,6 @@ pub(crate) struct LargestSquares {
 /// Limits of a run of relaxation steps: number of steps, final force, and bounds on stiffness and speed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunLimits {
-    /// Largest number of steps.
     pub(crate) steps: usize,
     /// Largest force on a body in N at which the run ends.
     pub(crate) force: f64,

@@ -3,7 +3,6 @@ use crate::util::numbers::larger;
 /// Sums and maxima over all contacts and bodies in one evaluation of a search for equilibrium.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Totals {
-    /// Elastic energy of all contacts in J.
     pub(crate) energy: f64,
     /// Number of contacts; an overlap that several facets of a wall share counts once.
     pub(crate) contacts: f64,
@@ -11,7 +10,6 @@ pub(crate) struct Totals {
     pub(crate) force_sum: f64,
     /// Sum over all contacts of the ratio of overlap to diameter.
     pub(crate) strain: f64,
-    /// Largest contact stiffness in N/m.
     pub(crate) stiffest: f64,
     /// Largest unbalanced force on a body in N.
     pub(crate) unbalanced: f64,
@@ -33,7 +31,6 @@ impl Totals {
         if self.contacts > 0.0 { self.strain / self.contacts } else { 0.0 }
     }
 
-    /// Mean contact force in N; zero without contacts.
     pub(crate) fn mean_force(&self) -> f64 {
         if self.contacts > 0.0 { self.force_sum / self.contacts } else { 0.0 }
     }

@@ -6,7 +6,6 @@ use crate::stiffness::pair_matrix::{PairMatrix, block_times};
 /// Conjugate gradients with block-Jacobi preconditioning, truncated at a direction of negative curvature.
 #[derive(Debug, Default)]
 pub(crate) struct TruncatedCg {
-    /// Solution x of the linear system A x = b.
     pub(crate) x: Vec<[f64; 3]>,
     /// Residual r, and z = P r with the preconditioner P.
     r: Vec<[f64; 3]>,

@@ -1,5 +1,4 @@
-//! Tests of laws that stick or yield: cycles against closed forms, impacts, friction, bits that do not depend on
-//! threads.
+//! Tests of laws that stick or yield: cycles against closed forms, impacts, friction, equal bits on all threads.
 
 mod cycles;
 mod extremes;
@@ -26,38 +25,36 @@ fn dmt() -> Dmt {
     Dmt::new(hertz(Damping::NONE), ADHESION).unwrap()
 }
 
-/// Contacts by `law` with friction, and with resistance to rolling by a coefficient.
+/// Makes contacts by `law` with this friction coefficient and resistance to rolling.
 fn field(law: impl ContactLaw + 'static, friction: f64, rolling: f64) -> ContactForce {
     let spring = MindlinSpring::new(2e4, 0.0, friction).unwrap();
     let tangential = Rolling::new(spring, SpringSlider::coefficient(rolling).unwrap());
     contacts(NeighborList::new(Domain::OPEN, 0.05).unwrap(), law, tangential)
 }
 
-/// A sphere that comes down on a fixed one or on a floor.
+/// Body below a sphere that comes down: a fixed sphere or a floor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Below {
     Sphere(f64),
     Floor,
 }
 
-/// The contact of a sphere, the last body, with what is below it, along z.
+/// Contact along z of a sphere, the last body, with the body or floor below.
 struct Meeting {
     bodies: Bodies,
     state: State,
     field: ContactForce,
-    /// Reduced radius in m.
     radius: f64,
-    /// Height in m at which both touch.
+    /// Height in m at which the surfaces touch.
     height: f64,
 }
 
 impl Meeting {
-    /// A sphere of mass one, without friction.
     fn new(law: impl ContactLaw + 'static, below: Below, own: f64) -> Self {
         Self::of(field(law, 0.0, 0.0), below, own)
     }
 
-    /// A sphere of mass one with the contacts of `field`.
+    /// Makes a sphere of mass one with the contacts of `field`.
     fn of(field: ContactForce, below: Below, own: f64) -> Self {
         let field = field.with_ledger();
         match below {

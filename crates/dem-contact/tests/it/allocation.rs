@@ -2,22 +2,20 @@
 
 use crate::prelude::*;
 
-/// Cells along each edge of a cube of 6912 spheres. In a larger cube, memory that does not grow with the number of
-/// bodies would count less.
+/// Cells along each edge of a cube of 6912 spheres; in a larger one, fixed memory would count less per body.
 const SIDE: usize = 12;
 
 const COUNT: usize = 4 * SIDE * SIDE * SIDE;
 
 type Run = (Bodies, State, Explicit, ContactForce);
 
-/// A face-centred lattice: twelve neighbours each, more than there are within the skin in a random bed. All of them touch.
+/// Makes a face-centred lattice in which all twelve neighbours touch; a random bed has fewer within the skin.
 fn run() -> Run {
     let edge = 0.99 * std::f64::consts::SQRT_2;
     run_with(DVec3::splat(edge), Hooke::new(2e5, Damping::NONE).unwrap(), Frictionless)
 }
 
-/// A lattice with friction and its history. Four of the twelve neighbours are apart, so that eight touch: in a random
-/// bed six touch.
+/// Makes a lattice with friction and its history, in which eight of twelve neighbours touch; in a random bed six touch.
 fn run_with_history() -> Run {
     let wide: f64 = 1.03 * std::f64::consts::SQRT_2;
     let low = 2.0 * (0.99_f64.powi(2) - 0.25 * wide * wide).sqrt();
@@ -48,7 +46,7 @@ fn run_with(edge: DVec3, hooke: Hooke, law: impl TangentialLaw + 'static) -> Run
     (bodies, state, map, field)
 }
 
-/// Measures bytes per body of `run` at its end and at most, counted on the one thread that does all the work.
+/// Measures bytes per body of `run` at its end and at its peak, on the one thread that does all the work.
 fn measured(run: fn() -> Run) -> [f64; 2] {
     on_threads(1, || {
         let mut kept = None;
@@ -58,8 +56,8 @@ fn measured(run: fn() -> Run) -> [f64; 2] {
     })
 }
 
-/// State, velocities before the step, packed centres, the centres at which the list was made and its rows exist in any
-/// case: the lower bounds show that the counter counts.
+/// State, velocities before the step, packed centres, centres at the build of the list and its rows always exist. Lower
+/// bounds show that the counter counts.
 ///
 /// With a history, the state with spins and torques, and its copy for failed steps, take 168 bytes per body; committed
 /// and pending histories take 48 a contact, of which there are four per body here and three in a random bed; the rest is
@@ -76,7 +74,7 @@ fn a_bed_takes_at_most_400_bytes_per_body_at_any_time_or_920_with_history() {
     }
 }
 
-/// Implicit steps of the lattice take few bytes per body, and later steps allocate nothing while the list holds.
+/// Implicit steps of the lattice take few bytes per body, and allocate nothing more while the list is valid.
 #[test]
 fn an_implicit_step_takes_at_most_4_kilobytes_per_body_and_later_ones_nothing() {
     let (first, later) = on_threads(1, || {

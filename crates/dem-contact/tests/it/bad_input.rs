@@ -4,7 +4,7 @@ use rrp_integrate::column::LoadColumn;
 
 use crate::prelude::*;
 
-/// The error of an evaluation that is refused, and writes nothing.
+/// Returns the error of an evaluation that is refused and must write nothing.
 pub(crate) fn refuse(field: &mut dyn ForceField, bodies: &Bodies, state: &State) -> DemError {
     let mut out = Wrenches::zeros(bodies.len());
     let error = field.accumulate(bodies, state, 0.0, &mut out).unwrap_err();
@@ -35,7 +35,7 @@ fn centers_too_near() {
 #[test]
 fn bodies_that_nothing_can_touch() {
     let mut field = open(hooke(), Frictionless);
-    // A user meant `Body::sphere(1.0, 0.5)`. A fixed body with a radius does not help.
+    // Spheres need `Body::sphere(1.0, 0.5)`. A fixed body with a radius does not help.
     let bodies = Bodies::new([Body::spherical(1.0, 0.5), Body::fixed(0.5)]).unwrap();
     let error = refuse(&mut field, &bodies, &State::at_rest(2));
     assert!(matches!(error, DemError::Contact(ContactError::NothingCanTouch { free: 1 })), "{error}");
@@ -64,7 +64,7 @@ fn positions_without_a_place() {
     assert!(matches!(at(DVec3::Y * 1e300), DemError::List(ListError::OutsideDomain { body: 1, direction: 1, .. })));
     let message = at(DVec3::Y * 1e300).to_string();
     assert!(message.contains("[0, 1e300, 0]"), "{message}");
-    // Positions are checked while a list holds, too.
+    // Positions are also checked while a list is valid.
     let (bodies, mut state) = spheres(&[DVec3::splat(5.0), DVec3::splat(8.0)]);
     let mut field = make();
     field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(2)).unwrap();
@@ -118,7 +118,7 @@ fn thousands_of_bodies_on_one_point() {
         matches!(error, DemError::List(ListError::TooManyNeighbors { cutoff, .. }) if (cutoff - 1.1).abs() < 1e-15),
         "{error}"
     );
-    // The field can still be used.
+    // The field remains usable.
     for i in 0..count {
         state.position_mut().set(i, DVec3::X * (0.99 * i as f64));
     }
@@ -223,7 +223,7 @@ fn an_elapsed_time_that_is_none_and_radii_that_are_none() {
     }
     assert!(list.spatial_order(&[f64::NAN; 2].into_iter().collect(), state.position()).is_err());
     assert!(list.update(bodies.radius(), state.position()).unwrap());
-    // Numbers in messages are short, and counts have no point.
+    // Messages show short numbers, and counts without a decimal point.
     let message = |radius| Hooke::new(radius, Damping::NONE).unwrap_err().to_string();
     assert!(message(-3.0).ends_with("is -3") && message(-1e300).ends_with("is -1e300"), "{}", message(-1e300));
     let mut wall = ElasticWall::new(DVec3::ZERO, DVec3::Z, 1.0).unwrap();

@@ -14,8 +14,7 @@ const DAMPING: f64 = 30.0;
 /// Mean height, contacts per sphere and log₁₀ of the kinetic energy per sphere, averaged over windows of time.
 type Windows = Vec<[f64; 3]>;
 
-/// Ends of the windows in s: until 6 s the spheres arrive (the highest falls 41 diameters at 4 diameters/s), until 20 s
-/// the bed settles.
+/// Ends of the windows in s. Spheres arrive until 6 s (from up to 41 diameters at 4 diameters/s), then settle.
 const ENDS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 20.0];
 
 /// End in s of runs that are not soaked: the spheres have arrived, and the bed has begun to settle.
@@ -165,9 +164,8 @@ fn fills_as_lammps(mu: i32, seed: i32, form: Option<DiscreteForm>, until: f64) {
     let left = own.iter().map(|(outside, _)| outside.len()).sum::<usize>();
     let farthest = own.iter().fold(0.0_f64, |most, (_, distance)| most.max(*distance));
     let found = ours(mu, seed, (until, form));
-    // Without friction the law is LAMMPS' own: runs differ by round-off until chaos has amplified it. `gran/hooke`
-    // turns the spheres by the radius, not by the arm to the contact point, so with viscous friction only the start
-    // agrees.
+    // Without friction the laws agree, and runs differ by round-off until chaos amplifies it. `gran/hooke` takes the
+    // radius as lever arm, not the distance to the contact point, so with viscous friction only the start agrees.
     let same = if mu == 0 && form.is_none() { 10 } else { 1 };
     for (ours, theirs) in found.iter().zip(samples(&format!("boxfill_mu{mu}_seed{seed}_tc32.csv"))).take(same) {
         assert!((ours.1[2] - theirs.1[2]).abs() < 1e-10, "log K at {}: {} and {}", ours.0, ours.1[2], theirs.1[2]);
@@ -177,7 +175,7 @@ fn fills_as_lammps(mu: i32, seed: i32, form: Option<DiscreteForm>, until: f64) {
     println!("mu {mu}, seed {seed}: distance {distance:.3}, of LAMMPS' {} runs at most {farthest:.3}", runs.len());
     println!("{left} windows of LAMMPS' own outside (width with the run left out counted); ours {outside:?}");
     assert!(outside.is_empty(), "{outside:?}");
-    // LAMMPS' displaced runs are at most 1.6 from the others.
+    // The displaced runs of LAMMPS are at most 1.6 from the others.
     assert!(distance < 2.0, "{distance} standard deviations");
 }
 
@@ -191,7 +189,7 @@ fn viscous_4711() {
     fills_as_lammps(10_000, 4711, None, ARRIVED);
 }
 
-/// Fewer windows than in explicit steps are compared, since implicit steps take longer.
+/// Fewer windows are compared than in explicit steps, since implicit steps take longer.
 #[test]
 #[ignore = "soak: the quick figure dk21-fig11 fills the box in implicit steps too"]
 fn frictionless_4711_in_implicit_steps() {

@@ -1,5 +1,4 @@
-//! Tests of liquid bridges in motion: liquid is kept, energy balances, bits do not depend on threads, misuse is
-//! refused.
+//! Tests of liquid bridges in motion: conserved liquid, balanced energy, equal bits on all threads, misuse.
 
 use dem_contact::bridge::{Bridges, Capillary, WetWall};
 use dem_contact::error::BridgeError;
@@ -13,7 +12,7 @@ fn liquid() -> Capillary {
     Capillary::new(TENSION, 0.2).unwrap()
 }
 
-/// Two unit spheres, the first with liquid, with this gap and this speed of approach.
+/// Makes two unit spheres, the first with liquid, with this gap and speed of approach.
 fn pair(gap: f64, approach: f64) -> (Bodies, State, Bridges) {
     let rows = [Body::sphere(1.0, 0.5), Body::sphere(2.0, 0.7)];
     let (bodies, mut state) = placed(rows, [DVec3::ZERO, DVec3::X * (1.2 + gap)]);
@@ -28,7 +27,7 @@ fn forces(bodies: &Bodies, state: &State, bridges: &mut Bridges, elapsed: f64) -
     out
 }
 
-/// There is no bridge before the first contact, one up to the rupture gap, and none beyond.
+/// A bridge exists from the first contact to the rupture gap, not before and not beyond.
 #[test]
 fn bridges_begin_at_contact_and_end_at_the_rupture_gap() {
     let (bodies, mut state, mut bridges) = pair(1e-3, 0.0);
@@ -56,7 +55,7 @@ fn bridges_begin_at_contact_and_end_at_the_rupture_gap() {
     assert_eq!(bridges.moisture().bridges.len(), 1, "not committed");
     bridges.commit();
     assert!(bridges.moisture().bridges.is_empty());
-    // Each body got half of the volume back.
+    // Each body has got half of the volume back.
     assert!((bridges.moisture().on_bodies[0] - 0.015).abs() < 1e-16);
     assert!((bridges.moisture().on_bodies[1] - 0.005).abs() < 1e-16);
 }
@@ -71,8 +70,8 @@ fn a_time_before_the_committed_state_is_refused() {
     assert!(bridges.moisture() == &before, "a refused evaluation changes nothing");
 }
 
-/// Spheres meet on springs, stick, and part. The energy that bridges took is the work to rupture, and the balance has
-/// order two in spite of two jumps of the force.
+/// Spheres meet on springs, stick, and separate. The energy lost at jumps is the work to rupture, and the balance is of
+/// second order in spite of two jumps of the force.
 #[test]
 fn a_wet_impact_loses_the_work_to_rupture() {
     let off = |dt: f64| {
@@ -96,7 +95,7 @@ fn a_wet_impact_loses_the_work_to_rupture() {
     };
     let errors = [8e-4, 2e-4, 5e-5].map(off);
     println!("off by {errors:?}");
-    // The moments of both jumps within their steps vary, so only a bound falls with the square.
+    // The phases of both jumps in their steps vary, so that only a bound on the error is of second order.
     for (error, dt) in errors.into_iter().zip([8e-4_f64, 2e-4, 5e-5]) {
         assert!(error < 300.0 * dt * dt, "{dt}: {error}");
     }
@@ -104,7 +103,7 @@ fn a_wet_impact_loses_the_work_to_rupture() {
 
 type CrowdForces = Both<Gravity, Both<ContactForce, Bridges>>;
 
-/// A crowd of wet and dry spheres in a periodic box above a wet floor.
+/// Makes a crowd of wet and dry spheres in a periodic box above a wet floor.
 fn crowd() -> (Bodies, State, CrowdForces) {
     let sides = [Boundary::Periodic, Boundary::Periodic, Boundary::Open];
     let domain = Domain::new(DVec3::ZERO, DVec3::new(4.4, 4.4, 20.0), sides).unwrap();
@@ -200,8 +199,7 @@ fn a_step_that_fails_moves_no_liquid() {
     assert!(after(0) == after(2));
 }
 
-/// A wet sphere bounces on a floor that goes up and down: the work that the floor does through the bridge is recorded,
-/// and the balance has order two.
+/// A wet sphere bounces on an oscillating floor: its work is recorded, and the balance is of second order.
 #[test]
 fn a_wet_wall_in_motion_does_work_through_its_bridges() {
     let off = |dt: f64| {
@@ -266,7 +264,7 @@ fn liquid_follows_the_numbers_of_walls() {
     assert!(forces(&bodies, &state, &mut bridges, 0.1).force.get(0) == DVec3::ZERO, "out of reach");
 }
 
-/// A body that leaves takes its liquid and half of its bridge along; a body that comes brings its own liquid.
+/// A removed body takes its liquid and half of its bridge along; a new body brings its own liquid.
 #[test]
 fn bodies_come_and_leave_with_their_liquid() {
     let (bodies, state, mut bridges) = pair(-1e-3, 0.0);

@@ -9,7 +9,7 @@ fn bed(count: usize) -> (Bodies, State, ContactForce) {
     grains(Laws::of(law, CoulombViscous::new(10.0, 0.3).unwrap()), count, 0.08)
 }
 
-/// A crowd in a periodic cube, so fast that lists are made anew, and that it goes round the period.
+/// Makes a crowd in a periodic cube, fast enough for new lists and for crossings of the period.
 fn cube(count: usize, seed: u64) -> (Bodies, State, NeighborList) {
     let side = 1.05 * (count as f64).cbrt();
     let (bodies, mut state) = crowd(count, side, seed);
@@ -65,7 +65,7 @@ fn reading_changes_nothing() {
         advance(&bodies, &mut read_field, &mut read_state, DT, 1);
         energies(&bodies, &read_field, &read_state);
         read_field.contacts(&bodies, &read_state).unwrap();
-        // Reading a state for which the list does not hold changes nothing either.
+        // Reading a state for which the list is not valid changes nothing either.
         let mut elsewhere = read_state.clone();
         elsewhere.position_mut().add(0, DVec3::new(3.0, 0.0, 0.0));
         let _ = read_field.elastic_energy(&bodies, &elsewhere);
@@ -98,8 +98,7 @@ fn trial_states_and_failed_steps_leave_no_trace() {
     assert_eq!(field.list().pairs(), other_field.list().pairs());
 }
 
-/// With this many bodies one thread reads centres as rows refer to them, not in one pass; failed steps leave no trace
-/// there either.
+/// With this many bodies one thread reads centres row by row, not in one pass; failed steps leave no trace.
 #[test]
 fn failed_steps_leave_no_trace_among_many_bodies() {
     on_threads(1, || {
@@ -110,7 +109,7 @@ fn failed_steps_leave_no_trace_among_many_bodies() {
         let mut other_state = state.clone();
         for k in 0..20 {
             let mut trial = state.clone();
-            // One place is beyond the reach of the list, one inside another body, and one is NaN.
+            // One position is beyond the reach of the list, one inside another body, and one is NaN.
             let [here, there] = [0, 1].map(|i| state.position().get((400 * k + i) % count));
             let wrong = [here + DVec3::X * 0.3, there + DVec3::X * 1e-3, DVec3::NAN];
             for at in wrong {

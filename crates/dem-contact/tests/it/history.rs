@@ -1,5 +1,4 @@
-//! Tests of the contract of laws with a history, by a friction spring of the test's own, and of bodies of infinite
-//! mass.
+//! Tests of the contract of laws with a history, by a friction spring of the test, and of bodies of infinite mass.
 
 use dem_contact::wall::WallLoad;
 
@@ -58,7 +57,6 @@ fn bodies_can_be_frozen_in_the_course_of_a_run() {
     rows[0] = Body::fixed(rows[0].radius);
     let bodies = Bodies::new(rows).unwrap();
     let after = field.contacts(&bodies, &state).unwrap();
-    // The springs are as they were.
     assert!(before[0].tangential_force.length() > 0.0);
     assert_eq!(before[0].tangential_force, after[0].tangential_force);
     let place = state.position().get(0);
@@ -83,7 +81,7 @@ fn frozen_bodies_stay_and_count_as_infinitely_heavy() {
     let law = Hooke::new(1e4, Damping::coefficient(50.0).unwrap()).unwrap();
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, open(law, Frictionless));
     advance(&bodies, &mut field, &mut state, 1e-3, 20_000);
-    // The two frozen ones overlap and do not push each other; the third has come to rest on both.
+    // The two frozen bodies overlap without a force; the third body has come to rest on both.
     assert_eq!([0, 1].map(|i| state.position().get(i)), [centers[0], centers[1]]);
     let rest = state.position().get(2);
     assert!(rest.z > 0.8 && rest.z < 0.88 && state.velocity().get(2).length() < 1e-6, "{rest}");

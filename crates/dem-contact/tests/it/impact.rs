@@ -3,7 +3,6 @@
 
 use crate::prelude::*;
 
-/// Velocity Verlet, or implicit steps of a form.
 enum Steps {
     Verlet(Box<(Explicit, ContactForce)>),
     Implicit(Box<ImplicitDem>),
@@ -17,7 +16,6 @@ impl Steps {
         }
     }
 
-    /// Solves implicit steps to rounding.
     fn exactly(self) -> Self {
         let options = NewtonOptions::default().with_tolerance(1e-14);
         match self {
@@ -47,7 +45,7 @@ fn hooke(gamma: f64) -> Hooke {
     Hooke::new(STIFFNESS, Damping::coefficient(gamma).unwrap()).unwrap()
 }
 
-/// Velocity error of one sphere after `time`, started at the touch.
+/// Velocity error of one sphere at `time` after the first touch.
 fn velocity_error(form: Option<DiscreteForm>, gamma: f64, time: f64, steps: usize) -> f64 {
     let (bodies, mut state) = spheres(&[DVec3::X * 0.5, DVec3::X * -0.5]);
     state.velocity_mut().set(0, -DVec3::X);
@@ -78,7 +76,7 @@ fn orders_inside_a_contact() {
         (Some(Paper { alpha: 0.5 }), undamped, 2.0),
         (Some(ExactEnergy), undamped, 2.0),
         (None, undamped, 2.0),
-        // Verlet takes the damping at the half-kicked velocity, hence order one.
+        // Verlet takes the damping at the half-kicked velocity, hence first order.
         (None, (60.0, undamped.1), 1.0),
     ] {
         let errors = [16, 32, 64, 128, 256, 512].map(|steps| velocity_error(form, gamma, time, steps));
@@ -93,7 +91,7 @@ fn orders_inside_a_contact() {
 
 /// Kinetic energies of one sphere after the impact of a row of LAMMPS' runs: translation, rotation.
 fn impact(form: Option<DiscreteForm>, contacts: ContactForce, [x0, v, dy, dt]: [f64; 4]) -> [f64; 2] {
-    // Most of the free flight is skipped: it changes nothing but the place.
+    // Most of the free flight, which changes only the position, is skipped.
     let x0 = x0 - v * dt * ((x0 - 0.51) / (v * dt)).floor();
     let (bodies, mut state) = spheres(&[DVec3::new(x0, 0.5 * dy, 0.0), DVec3::new(-x0, -0.5 * dy, 0.0)]);
     state.velocity_mut().set(0, DVec3::new(-v, 0.0, 0.0));
@@ -150,7 +148,7 @@ fn final_energies_are_those_of_lammps() {
             let initial = 0.5 * v.powi(2);
             for (k, column) in ["KT_final", "KR_final"].into_iter().enumerate() {
                 let error = (found[k] - number(row, column)).abs() / initial;
-                // Where LAMMPS' spread over phases is not given, that of the form is taken.
+                // Where the spread of LAMMPS over phases is not given, the spread of the form is taken.
                 let spread = spread(row, column).unwrap_or_else(|| if form.is_some() { own(k) } else { 0.0 });
                 let allowed = 1e-3_f64.max(spread / initial);
                 assert!(error <= allowed, "{form:?} {} {column}: off by {error:e} > {allowed:e}", row["name"]);
@@ -173,7 +171,7 @@ fn strongly_damped_impacts_end_as_they_should() {
     for phase in [0.0, 0.2, 0.4, 0.6, 0.8] {
         let contacts = open(hooke(gamma), Frictionless);
         let [found, _] = impact(Some(DiscreteForm::SECOND_ORDER), contacts, [1.0 + phase * dt, 1.0, 0.0, dt]);
-        // Beginning and end of the contact are within a step.
+        // The contact begins and ends within a step.
         assert!((found - exact).abs() < 2e-3, "phase {phase}: {found} for {exact}");
         println!("phase {phase}: {found} for {exact}");
     }

@@ -39,7 +39,7 @@ fn a_failed_step_changes_nothing_and_says_why() {
     // A field that fails after the solve.
     let fail = &mut Fails(1);
     assert!(map.step(&bodies, fail, &mut state).is_err() && bits(&state) == fast);
-    // Both continue as if no step had failed.
+    // Both runs continue as if no step had failed.
     for failed in [failing.with_options(NewtonOptions::default()).unwrap(), map] {
         let mut failed = failed;
         let mut state = other.clone();

@@ -25,7 +25,7 @@ fn springs_that_stick_are_at_the_place_where_forces_are() {
         let changes: Vec<f64> = found.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
         let orders: Vec<f64> = changes.windows(2).map(|pair| (pair[0] / pair[1]).log2()).collect();
         println!("{form:?}: {found:?} {orders:.3?}");
-        // A spring evaluated at the end of the step would be of first order, and take energy.
+        // A spring evaluated at the end of the step would be of first order, and dissipate energy.
         assert!((orders.last().unwrap() - order).abs() < 0.05, "{form:?}: {orders:?}");
     }
 }
@@ -54,8 +54,7 @@ impl Turning {
         }
     }
 
-    /// Returns the orders of places and of spins by runs of 32 to 256 steps, in which all bodies turn by 0.1 rad and
-    /// stay in contact.
+    /// Returns the orders of positions and spins by runs of 32 to 256 steps with a turn of 0.1 rad in contact.
     fn orders(self, mut integrator: impl FnMut(f64) -> (Box<dyn Integrator>, Box<dyn ForceField>)) -> Vec<f64> {
         let mut run = |steps: usize| {
             let places = match self {
@@ -77,7 +76,6 @@ impl Turning {
         (0..2).flat_map(|of| [0, 1].map(|k| (change(k, of) / change(k + 1, of)).log2())).collect()
     }
 
-    /// Returns these orders for implicit steps.
     fn implicit(self, form: DiscreteForm, tangential: impl TangentialLaw + Copy + 'static) -> Vec<f64> {
         let options = NewtonOptions::default().with_tolerance(1e-14);
         self.orders(|dt| {
@@ -87,7 +85,7 @@ impl Turning {
     }
 }
 
-/// The order is two since normal, arms, slip and wall are those of the middle of the step.
+/// The order is two because normal, lever arms, slip and wall are those of the middle of the step.
 #[test]
 fn friction_of_bodies_that_turn_is_of_second_order() {
     let spring = FrictionSpring::new(6e4, 0.0, 1e9).unwrap();
@@ -186,8 +184,7 @@ fn momenta_are_kept_with_damping_and_tangential_forces() {
     }
 }
 
-/// Gravity acts in half kicks: with the exact form the energy of a heavy sphere on a floor is kept too, also in long
-/// steps.
+/// The exact form also conserves the energy of a heavy sphere on a floor, even in long steps with half kicks.
 #[test]
 fn gravity_and_steps_longer_than_a_contact_keep_the_energy() {
     let law = Hertz::new(6.0e6, Damping::NONE).unwrap();

@@ -8,7 +8,7 @@ use dem_contact::implicit::StoredImplicitDem;
 
 pub(crate) type Map = ImplicitDem;
 
-/// A heap of spheres of different sizes that overlap, in a box that is periodic in x, on a floor.
+/// Makes a heap of overlapping spheres of different sizes on a floor, in a box that is periodic in x.
 pub(crate) fn heap(
     count: usize,
     law: impl ContactLaw + 'static,
@@ -63,8 +63,7 @@ fn newton_converges_quadratically_with_the_exact_jacobian() {
         let exact = residuals(NewtonOptions::default().with_linear(LinearMethod::Lu), form);
         let quasi = residuals(NewtonOptions::default().with_linear(LinearMethod::Cholesky), form);
         println!("{form:?}: exact {exact:?}, symmetric {quasi:?}");
-        // Once the set of contacts no longer changes, each residual is the square of the one before, up to a constant
-        // factor.
+        // Once the set of contacts is constant, each residual is the square of the previous one, up to a factor.
         let tail: Vec<f64> = exact.iter().copied().filter(|r| *r > 1e-12).collect();
         let [.., a, b, c] = tail[..] else { panic!("{exact:?}") };
         let order = (c / b).ln() / (b / a).ln();
@@ -93,13 +92,13 @@ fn all_solvers_find_the_same_step() {
     }
 }
 
-/// Where forces hardly change within a step, plain iterations solve the same equations without a matrix.
+/// Where forces hardly change within a step, fixed-point iterations solve the same equations without a matrix.
 #[test]
 fn short_steps_need_no_matrix() {
     for (form, plain) in [
         (DiscreteForm::Paper { alpha: 0.3 }, true),
         (DiscreteForm::SECOND_ORDER, true),
-        // The energy of this form is only as exact as the residual is small.
+        // This form conserves energy only as well as the residual is small.
         (DiscreteForm::ExactEnergy, false),
     ] {
         let outcome = |linear: LinearMethod, dt: f64| {
@@ -142,7 +141,7 @@ fn linear_systems_are_solved_as_far_as_newton_can_use() {
     }
 }
 
-/// Directions are computed in single precision, but units outside its range give the same result.
+/// Newton steps are computed in single precision, but units outside its range give the same result.
 #[test]
 fn any_unit_of_mass() {
     let outcome = |unit: f64| {
@@ -163,7 +162,7 @@ fn any_unit_of_mass() {
     }
 }
 
-/// If pairs are so stiff that single precision has too few digits, double precision takes over.
+/// Double precision takes over if pairs are too stiff for single precision.
 #[test]
 fn stiff_ties_cost_no_iterations() {
     for stiffness in [2e6, 2e10, 2e13] {
@@ -235,7 +234,7 @@ fn long_steps_settle() {
         assert!(last < start - if dt < 0.02 { 0.3 } else { 0.0 }, "{dt}: {last} of {start}");
         if dt < 0.005 {
             assert!(kinetic < 1e-14, "{dt}: {kinetic:e}");
-            // The lowest bears three weights.
+            // The lowest sphere bears three weights.
             assert!((0.5 - state.position().get(0).z - 3.0 / 195_000.0).abs() < 1e-12);
             assert!((map.contacts().wall_loads()[0].force.z + 3.0).abs() < 1e-9);
         }
@@ -309,8 +308,7 @@ fn grazing_spheres_are_solved() {
     for linear in [LinearMethod::BySize, LinearMethod::ConjugateGradient, LinearMethod::Cholesky, LinearMethod::Lu] {
         assert_eq!(count(linear), 0, "{linear:?}");
     }
-    // A few of the 1296 steps stay unsolved: directions with two digits do not reach the point where the tangential
-    // force sets in.
+    // A few of the 1296 steps stay unsolved: inexact steps miss the onset of the tangential force.
     let unsolved = count(LinearMethod::BiCgStab);
     assert!((1..=10).contains(&unsolved), "{unsolved}");
 }

@@ -105,7 +105,7 @@ fn pairs_within_a_hundredth_of_a_diameter_are_tied() {
     }
 }
 
-/// A tie replaces the contact of its pair. Both together would push twice.
+/// A tie replaces the contact of its pair, since both together would push twice.
 #[test]
 fn a_tied_pair_with_a_contact_is_refused() {
     let (bodies, start) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 0.999, DVec3::X * 1.998]);

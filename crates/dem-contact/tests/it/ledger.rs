@@ -42,8 +42,7 @@ fn balance_closes_to_second_order() {
         let dissipated = runs[2].1;
         assert!(dissipated > 10.0 && (runs[2].2.abs() > 1.0) == moving);
         assert!(runs[2].0 < 2e-4 * dissipated, "{runs:?}");
-        // Contacts begin at random moments within a step, so halving the step need not divide the error by exactly
-        // four.
+        // Contacts begin at random phases of a step: halving the step need not divide the error by exactly four.
         assert!(runs[2].0 < runs[0].0 / 10.0, "{runs:?}");
     }
 }
@@ -154,8 +153,8 @@ fn a_step_that_is_too_long_raises_the_alarm() {
     crate::support::advance(&bodies, &mut field, &mut state, dt, 1000);
 }
 
-/// Nothing moves when an elastic collision turns round, and with the longest useful steps the energy is then a little
-/// above its initial value: that is not growth.
+/// At the turning point of an elastic collision, with the longest useful steps, the energy is a little above its
+/// initial value. This does not count as growth.
 #[test]
 fn a_collision_that_turns_round_raises_no_alarm() {
     for shift in 0..40 {

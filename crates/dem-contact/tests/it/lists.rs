@@ -55,7 +55,7 @@ proptest! {
         let mut list = NeighborList::new(domain, skin).unwrap();
         prop_assert!(list.update(&column(&radius), &position).unwrap() || count == 0);
         prop_assert_eq!(list.pairs(), brute_force(&domain, skin, &radius, &position));
-        // After a small motion the list holds, and still has all pairs that touch.
+        // After a small motion the list is valid, and still has all pairs that touch.
         let moved: VectorColumn = position.iter()
             .map(|x| x + (random.vector() - 0.5) * (0.999 * skin / 3.0_f64.sqrt()))
             .collect();
@@ -74,7 +74,7 @@ fn sizes(random: &mut Random, count: usize, largest: f64, ratio: f64, two: bool)
     (0..count).map(|_| largest * ratio.powf(-exponent(random.next()))).collect()
 }
 
-/// Centres of which half just touch the one before, or nearly do.
+/// Makes centres of which half just touch, or nearly touch, the previous one.
 fn crumbs(random: &mut Random, domain: &Domain, radius: &[f64], skin: f64) -> VectorColumn {
     let mut centers: Vec<DVec3> = Vec::new();
     for (i, r) in radius.iter().enumerate() {
@@ -160,7 +160,6 @@ fn a_body_that_jumps_is_never_missed() {
     assert!(list.update(&column(&radius), &position).unwrap());
     assert_eq!(list.pairs(), [[1, 2]]);
     assert_eq!(list.builds(), 2);
-    // A change of a radius makes a new list, too.
     assert!(list.update(&column(&[0.5, 4.5, 0.5]), &position).unwrap());
     assert_eq!(list.pairs(), [[0, 1], [1, 2]]);
 }
@@ -200,7 +199,6 @@ fn numbers_by_place_keep_the_pairs_and_bring_them_together() {
     let domain =
         Domain::new(DVec3::ZERO, DVec3::splat(12.0), [Boundary::Periodic, Boundary::Closed, Boundary::Open]).unwrap();
     let mut random = Random::new(3);
-    // With unequal radii, large bodies are numbered apart.
     for (polydispersity, share) in [(0.0, 0.3), (0.9, 0.8)] {
         let mut radius = Vec::new();
         let list = NeighborList::new(domain, 0.1).unwrap();
@@ -264,7 +262,7 @@ fn a_list_lasts_while_bodies_move_together() {
                 assert!(list.update(&column(&radius), &nonsense).is_err());
                 assert!(!list.update(&column(&radius), &now).unwrap());
             }
-            // A list that saw no state in between decides alike.
+            // A list that did not read the states in between decides alike.
             assert_eq!(made, made_at.1.clone().update(&column(&radius), &now).unwrap(), "step {step}");
             if made {
                 made_at = (time, list.clone());

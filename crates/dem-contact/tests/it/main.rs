@@ -1,6 +1,6 @@
 //! Integration tests: against brute force, closed forms, LAMMPS, and restarts.
 //!
-//! All tests are one program, since each program takes its own time to link.
+//! All tests are one program, since each program has to be linked separately.
 
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 

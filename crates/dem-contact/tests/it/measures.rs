@@ -37,7 +37,7 @@ fn the_stress_of_a_packing_at_rest_is_the_force_of_its_walls_over_their_area() {
         let slice = cube(low, high).contact_stress().unwrap();
         assert!((slice.col(axis)[axis] / stress.col(axis)[axis] - 1.0).abs() < 1e-9);
     }
-    // Nothing turns the packing.
+    // A packing in equilibrium has a symmetric stress.
     assert!(stress.abs_diff_eq(stress.transpose(), 1e-9 * stress.x_axis.x));
     let reach = DVec3::splat(7.0 * 0.5);
     let grid = Grid { low: -reach, high: corner + reach, cells: [24; 3] };
@@ -72,7 +72,7 @@ fn power_by_motion_is_that_of_each_motion_alone() {
     assert!((slip.sliding - 3.0 * 0.01).abs() < 1e-14, "{slip:?}");
     let twist = power(DVec3::ZERO, DVec3::Z * 0.1);
     assert!((twist.twisting - 2.0 * 0.01).abs() < 1e-14 && twist.rolling.abs() < 1e-15, "{twist:?}");
-    // The ball rolls without slip: the contact point is at rest.
+    // The ball rolls without slip.
     let roll = power(DVec3::X * arm * 0.1, DVec3::Y * 0.1);
     assert!(roll.rolling > 0.0 && roll.sliding.abs() < 1e-14 && roll.twisting.abs() < 1e-15, "{roll:?}");
 }

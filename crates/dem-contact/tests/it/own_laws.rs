@@ -113,8 +113,7 @@ fn approach(mut field: ContactForce, has_floor: bool, gaps: &[f64]) -> Vec<f64> 
 
 #[test]
 fn a_contact_remembers_while_its_surfaces_do_not_act_on_each_other() {
-    // The sphere is near before it touches; then the spring holds, breaks and stays broken, until the sphere is out of
-    // range.
+    // The sphere is near, then touches; the spring holds, breaks and stays broken until the sphere is out of range.
     let way = [(0.01, 0.0), (-0.01, 100.0), (0.01, -100.0), (0.019, -190.0), (0.03, 0.0), (0.01, 0.0), (0.03, 0.0)];
     let again = [(-0.01, 100.0), (0.01, 0.0), (0.06, 0.0), (0.01, 0.0), (-0.01, 100.0), (0.01, -100.0)];
     let all = [&way[..], &again[..]].concat();
@@ -135,7 +134,7 @@ fn laws_of_ones_own_have_the_same_bits_on_any_number_of_threads_and_after_a_rest
         on_threads(threads, || {
             let (bodies, mut state, mut field) = grains(Laws::of(Breaking, Wearing), 2000, 0.08);
             advance(&bodies, &mut field, &mut state, 1e-3, 20);
-            // Stretched contacts hold only as long as the law remembers that they touched.
+            // Stretched contacts remain only as long as the law remembers that they touched.
             let contacts = field.contacts(&bodies, &state).unwrap();
             let stretched = contacts.iter().filter(|contact| contact.overlap < 0.0).count();
             assert!(stretched > 20 && contacts.iter().any(|contact| contact.tangential_force.length() > 0.0));
@@ -179,8 +178,7 @@ impl PairLaw for Failing {
     }
 }
 
-/// Steps fail in the first, second, … call of the law and change nothing: the run continues as if they had not been
-/// tried.
+/// Steps that fail in the first, second, … call of the law change nothing, and the run continues.
 #[test]
 fn a_step_in_which_a_law_fails_changes_nothing() {
     let hooke = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();

@@ -16,7 +16,7 @@ fn loads_balance_and_have_the_right_torque() {
     assert!(loads.iter().all(|load| load.contacts == 1));
     let sum: DVec3 = loads.iter().map(|load| load.force).sum();
     assert!((sum + out.force.get(0)).length() < 1e-12 * loads[0].force.length());
-    // About the centre of the sphere all torques together vanish.
+    // About the centre of the sphere the total torque vanishes.
     let torque: DVec3 = loads
         .iter()
         .zip(field.walls())
@@ -29,7 +29,7 @@ fn loads_balance_and_have_the_right_torque() {
 
 #[test]
 fn a_wall_is_a_body_of_infinite_mass() {
-    // A sphere against the mirror image of itself has the centre plane of the pair as its wall: twice the stiffness.
+    // Contact with the mirror image acts as a wall of twice the stiffness in the centre plane.
     let law = Hooke::new(1e4, Damping::NONE).unwrap();
     let mut wall = open(law, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::X)]).unwrap();
     let (bodies, state) = spheres(&[DVec3::X * 0.49]);
@@ -46,8 +46,7 @@ fn a_moving_wall_carries_a_sphere_along() {
     let mut field = open(law, Frictionless).with_walls([wall]).unwrap();
     let (bodies, mut state) = spheres(&[DVec3::X * 3.0]);
     advance(&bodies, &mut field, &mut state, 1e-3, 5000);
-    // An undamped wall at speed one would throw a sphere at rest off at speed two; with restitution e the speed is 1 +
-    // e.
+    // An undamped wall at speed one throws a sphere off at speed two; with restitution e the speed is 1 + e.
     let speed = state.velocity().get(0).x;
     assert!(speed > 1.5 && speed < 2.0, "{speed}");
 }

@@ -1,5 +1,4 @@
-//! Tests of random packings: free of overlaps, the same for the same seed, refused where there is no room; and of a
-//! run of such a mix.
+//! Tests of random packings: no overlaps, reproducible by seed, refused without room; and a run of a mix.
 
 use dem_contact::error::StaticsError;
 use dem_contact::packing::random_packing;
@@ -10,8 +9,7 @@ fn domain(side: f64, boundary: [Boundary; 3]) -> Domain {
     Domain::new(DVec3::splat(-1.0), DVec3::splat(side - 1.0), boundary).unwrap()
 }
 
-/// Returns the largest overlap of two spheres, or of one with a side that is not periodic, in terms of the smaller
-/// radius.
+/// Returns the largest overlap of two spheres, or of a sphere with a closed side, over the smaller radius.
 fn overlap(domain: &Domain, radii: &[f64], centers: &[DVec3]) -> f64 {
     let mut most = f64::NEG_INFINITY;
     for (a, (&x, &r)) in centers.iter().zip(radii).enumerate() {

@@ -72,8 +72,7 @@ fn a_heap_settles_in_a_box() {
     assert!((floor / total - 1.0).abs() < 1e-12);
 }
 
-/// Balances `count` equal spheres at random places high above a floor, `width` cells abreast, periodic sideways.
-/// Returns the residuals.
+/// Balances `count` equal spheres at random above a floor `width` cells wide; returns the residuals.
 fn poured(law: impl ContactLaw + 'static, count: usize, width: usize) -> Vec<f64> {
     let side = 1.25 * width as f64;
     let top = DVec3::new(side, side, 24.0);

@@ -47,8 +47,7 @@ fn nonsense_is_refused() {
     assert!(matches!(tilted.restore(walled.laws().clone()), Err(DemError::Wall(_))));
 }
 
-/// Returns a crowd of two materials in a box of walls: `own` are the laws of material 0 with itself, `others` those of
-/// all other pairs.
+/// Returns a crowd of two materials in a box of walls: `own` are the laws within material 0, `others` all others.
 fn crowd_of(own: &Laws, others: &Laws) -> (Bodies, State, ContactForce) {
     let (bodies, state) = crowd(150, 5.0, 21);
     let field =

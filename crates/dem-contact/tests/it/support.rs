@@ -9,12 +9,11 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::prelude::*;
 
-/// Path of a file of `tests/data`.
 pub(crate) fn path(name: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
-/// The rows of a CSV file of `tests/data` by the names of their columns.
+/// Reads the rows of a CSV file of `tests/data` by the names of their columns.
 pub(crate) fn csv(name: &str) -> Vec<HashMap<String, String>> {
     let text = std::fs::read_to_string(path(name)).unwrap();
     let mut lines = text.lines();
@@ -27,12 +26,12 @@ pub(crate) fn number(row: &HashMap<String, String>, name: &str) -> f64 {
     row[name].parse().unwrap()
 }
 
-/// Equal spheres of mass and diameter one at these centres.
+/// Makes equal spheres of mass and diameter one at these centres.
 pub(crate) fn spheres(centers: &[DVec3]) -> (Bodies, State) {
     placed(centers.iter().map(|_| Body::sphere(1.0, 0.5)), centers.iter().copied())
 }
 
-/// These bodies, at rest at these centres.
+/// Returns these bodies with a state at rest at these centres.
 pub(crate) fn placed(
     rows: impl IntoIterator<Item = Body>,
     centers: impl IntoIterator<Item = impl Into<DVec3>>,
@@ -43,7 +42,7 @@ pub(crate) fn placed(
     (bodies, state)
 }
 
-/// Contacts of the pairs in `list`.
+/// Makes contacts of the pairs in `list`.
 pub(crate) fn contacts(
     list: NeighborList,
     law: impl ContactLaw + 'static,
@@ -52,7 +51,7 @@ pub(crate) fn contacts(
     ContactForce::new(list, Laws::of(law, tangential))
 }
 
-/// Contacts in open space.
+/// Makes contacts in open space.
 pub(crate) fn open(law: impl ContactLaw + 'static, tangential: impl TangentialLaw + 'static) -> ContactForce {
     contacts(NeighborList::new(Domain::OPEN, 0.1).unwrap(), law, tangential)
 }
@@ -86,17 +85,17 @@ pub(crate) fn assert_goes_on(bodies: &Bodies, field: &mut ContactForce, state: &
     assert_eq!(energies(bodies, field, state), energies(bodies, &other_field, &other));
 }
 
-/// The energies of contacts that no other field acts on.
+/// Computes the energies of contacts without other fields.
 pub(crate) fn energies(bodies: &Bodies, field: &ContactForce, state: &State) -> Ledger {
     Ledger::read(field, &NoForce, bodies, state).unwrap()
 }
 
-/// What `run` gives on this many threads.
+/// Returns the result of `run` on this many threads.
 pub(crate) fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
 }
 
-/// What `run` gives on one thread, which must be what it gives on so many.
+/// Returns the result of `run` on one thread, and checks that each of these numbers of threads gives an equal one.
 pub(crate) fn same_on_threads<T: PartialEq + Send>(others: &[usize], run: impl Fn() -> T + Sync) -> T {
     let one = on_threads(1, &run);
     for &threads in others {
@@ -105,7 +104,6 @@ pub(crate) fn same_on_threads<T: PartialEq + Send>(others: &[usize], run: impl F
     one
 }
 
-/// Takes `steps` steps of velocity Verlet.
 pub(crate) fn advance(bodies: &Bodies, field: &mut dyn ForceField, state: &mut State, dt: f64, steps: usize) {
     let mut map = Explicit::new(Map::Verlet, dt).unwrap();
     for _ in 0..steps {
@@ -120,18 +118,18 @@ pub(crate) fn wrenches(bodies: &Bodies, field: &mut dyn ForceField, state: &Stat
     out
 }
 
-/// The largest distance of the rows of two columns.
+/// Returns the largest distance between rows of two columns.
 pub(crate) fn apart(one: &VectorColumn, other: &VectorColumn) -> f64 {
     one.iter().zip(other.iter()).map(|(a, b)| (a - b).length()).fold(0.0, f64::max)
 }
 
-/// The error of contacts behind that of a step.
+/// Returns the error of contacts inside the error of a step.
 pub(crate) fn cause(error: IntegrateError) -> DemError {
     let (IntegrateError::Field(source) | IntegrateError::Method(source)) = error else { panic!("{error}") };
     *source.downcast().unwrap()
 }
 
-/// A field that fails in its next evaluations after the start of a step, by this number.
+/// Field that fails in its next evaluations after the start of a step, by this number.
 pub(crate) struct Fails(pub(crate) usize);
 
 impl ForceField for Fails {
@@ -150,7 +148,7 @@ pub(crate) fn time_of_contact() -> f64 {
     std::f64::consts::PI * (0.5 / STIFFNESS).sqrt()
 }
 
-/// A stream of numbers that is the same in every run and on every machine.
+/// Random numbers that are equal in every run and on every machine.
 pub(crate) struct Random(ChaCha8Rng);
 
 impl Random {
@@ -158,12 +156,12 @@ impl Random {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// The next number in [0, 1).
+    /// Returns the next number in [0, 1).
     pub(crate) fn next(&mut self) -> f64 {
         self.0.random()
     }
 
-    /// The next three numbers in [0, 1).
+    /// Returns the next three numbers in [0, 1).
     pub(crate) fn vector(&mut self) -> DVec3 {
         DVec3::from_array(self.0.random())
     }
@@ -181,7 +179,6 @@ pub(crate) fn grains(laws: impl Into<Arc<dyn PairLaw>>, count: usize, skin: f64)
     (bodies, state, field.with_walls(walls).unwrap().with_ledger())
 }
 
-/// Returns all bits of a state.
 pub(crate) fn bits(state: &State) -> Vec<u64> {
     let vectors = [state.position(), state.velocity(), state.angular_momentum()];
     let components = vectors.into_iter().flat_map(|column| column.slices()).flatten();

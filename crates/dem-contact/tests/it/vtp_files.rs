@@ -62,7 +62,7 @@ fn compressed_files_come_back_bit_for_bit_or_not_at_all() {
     assert!(error.to_string().contains("more points"), "{error}");
 }
 
-/// Many blocks, the last of them shorter.
+/// Many blocks, of which the last is shorter.
 #[cfg(feature = "gzip")]
 #[test]
 fn large_frames_are_compressed_block_by_block() {

@@ -66,7 +66,6 @@ impl<S: LcpSolver> RigidLaw for Frictionless<S> {
         Ok(Solved { step_contacts: StepContacts { contacts, report, loads }, velocity, angular_impulses })
     }
 
-    /// Computes compatible forces if they are wanted in every step.
     fn complete(&mut self, step_contacts: &mut StepContacts) -> Result<(), DemError> {
         if let Some(law) = &self.compatible {
             let (force, report) = solvers::compatible(&mut *self.compatibility, step_contacts, law)?;

@@ -48,9 +48,7 @@ pub(crate) struct StepProblem {
     pub(crate) start: Vec<f64>,
     /// Velocities at the contacts, in their frames, after the step without contact forces.
     pub(crate) free: Vec<f64>,
-    /// Speed of the fastest body of the step in m/s.
     pub(crate) fastest: f64,
-    /// Speed in m/s of the faster body of each contact.
     faster: Vec<f64>,
     /// Bound in m/s on the speed at each contact from rounding of the last step's forces; empty if these are unknown.
     rounding: Vec<f64>,

@@ -5,7 +5,6 @@ use crate::implicit::newton::{Newton, StepProblem};
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::StepMatrix;
 
-/// Number of halvings after which the line search gives up.
 const HALVINGS: usize = 12;
 
 impl Newton {

@@ -24,7 +24,6 @@ pub(crate) struct LinearSystem<'a, M> {
     pub(crate) list: &'a NeighborList,
     pub(crate) ties: Option<&'a Ties>,
     pub(crate) residual: &'a [f64],
-    /// Relative residual to which the linear system is solved.
     pub(crate) tolerance: f64,
     pub(crate) max_iterations: usize,
 }
@@ -39,7 +38,6 @@ impl From<SolveError> for NoDirection {
     }
 }
 
-/// Linear solvers of Newton's method, with their buffers.
 #[derive(Debug, Clone)]
 pub(crate) struct LinearSolvers {
     preconditioner: InverseDiagonal,

@@ -47,7 +47,6 @@ impl LammpsData {
     }
 }
 
-/// Section of a LAMMPS data file.
 #[derive(Clone, Copy, PartialEq)]
 enum Section {
     Header,
@@ -135,11 +134,9 @@ struct Reader {
     row_of: Vec<(u64, usize)>,
     /// Velocity and spin of each atom, in the order of the section of atoms; `None` until that section is complete.
     motion: Option<Vec<Option<[DVec3; 2]>>>,
-    /// Whether the file has a section with velocities.
     moving: bool,
     velocities: usize,
     left_out: Vec<String>,
-    /// Largest number of atoms that is read.
     limit: usize,
 }
 

@@ -8,7 +8,6 @@ pub(super) const OTHER_LENGTH: &str = "has another length than the number of poi
 pub(super) struct Storage {
     /// Number of bytes, 4 or 8, of each length in the header of an array.
     pub(super) word: usize,
-    /// Whether arrays are stored in blocks compressed by zlib.
     pub(super) is_compressed: bool,
 }
 

@@ -9,7 +9,6 @@ const BLOCK: usize = 1 << 18;
 pub struct VtpEncoding {
     /// Whether arrays are compressed; never without the feature `gzip`.
     pub(super) is_compressed: bool,
-    /// Whether real numbers are `Float32` instead of `Float64`.
     is_single: bool,
 }
 

@@ -12,11 +12,8 @@ pub(super) const PARTS: usize = 48;
 #[derive(Debug, Default)]
 pub(super) struct Faces {
     pub(super) points: Vec<DVec3>,
-    /// Indices in `points` of the corners of each face.
     pub(super) corners: Vec<Vec<usize>>,
-    /// Number of the wall of each face.
     pub(super) walls: Vec<usize>,
-    /// Index of the first face of each wall.
     pub(super) first: Vec<usize>,
 }
 
@@ -47,7 +44,6 @@ impl Faces {
         }
     }
 
-    /// Returns the area of a face in m².
     pub(super) fn area(&self, face: usize) -> f64 {
         let corners = &self.corners[face];
         let Some(&first) = corners.first() else { return 0.0 };

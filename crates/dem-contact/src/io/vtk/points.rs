@@ -98,7 +98,6 @@ impl VtpPoints {
     }
 }
 
-/// Groups the numbers of a VTK array by three into vectors.
 pub(super) fn vectors(rows: Vec<f64>) -> Vec<DVec3> {
     rows.as_chunks::<3>().0.iter().copied().map(DVec3::from_array).collect()
 }

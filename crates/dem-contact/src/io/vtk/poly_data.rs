@@ -6,10 +6,8 @@ use crate::io::vtk::data_array::{DataArray, VtpEncoding};
 /// Content of a VTK file of polygonal data: points, cells made of points, and arrays of both, at one time.
 #[derive(Debug)]
 pub(super) struct PolyData {
-    /// Time of the state in s.
     pub(super) time: f64,
     pub(super) points: usize,
-    /// Number of vertex cells, of one point each.
     pub(super) vertices: usize,
     pub(super) lines: usize,
     pub(super) polygons: usize,
@@ -70,7 +68,6 @@ impl PolyData {
         Ok(())
     }
 
-    /// Returns the XML sections with encoded arrays.
     fn packed_sections(self) -> std::io::Result<Vec<(&'static str, Vec<DataArray>)>> {
         let encoding = self.encoding;
         let packed = |(name, arrays): (&'static str, Vec<DataArray>)| {

@@ -7,7 +7,6 @@ use crate::error::file::FileError;
 use crate::io::vtk::blocks::{OTHER_LENGTH, Storage};
 use crate::io::vtk::tags::{Tag, tags};
 
-/// A parsed VTK file of polygonal data with one piece.
 pub(super) struct PolyFile<'a> {
     tags: Vec<Tag<'a>>,
     appended: Option<&'a [u8]>,
@@ -26,7 +25,6 @@ pub(super) struct ArrayRequest<'a> {
     /// Name of the array; `None` stands for the first array of its section.
     pub(super) name: Option<&'a str>,
     pub(super) rows: usize,
-    /// Number of components in each row, such as 3 for vectors.
     pub(super) width: usize,
 }
 

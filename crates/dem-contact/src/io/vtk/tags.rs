@@ -10,7 +10,6 @@ pub(super) struct Tag<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// Returns the value of the attribute of this name.
     pub(super) fn attribute(&self, name: &str) -> Option<&'a str> {
         // Every second part is between quotation marks.
         let parts: Vec<&str> = self.attributes.split('"').collect();

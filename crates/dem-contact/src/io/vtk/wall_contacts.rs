@@ -26,21 +26,17 @@ pub(super) struct WallContacts<'a> {
     pub(super) periods: DVec3,
 }
 
-/// Load of the bodies on one face.
 #[derive(Debug, Clone, Copy, Default)]
 struct FaceLoad {
-    /// Sum of the forces on the face in N.
     force: DVec3,
     /// Sum of the normal forces in N; `tangential` is the sum of the forces across the normals.
     normal: f64,
     tangential: DVec3,
 }
 
-/// Loads of the bodies on the faces of all walls.
 #[derive(Debug)]
 pub(super) struct FaceLoads {
     loads: Vec<FaceLoad>,
-    /// Area of each face in m².
     areas: Vec<f64>,
 }
 

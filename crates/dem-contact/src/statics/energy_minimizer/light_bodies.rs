@@ -37,7 +37,6 @@ const ROUNDS: usize = 16;
 #[derive(Debug, Clone)]
 pub(in crate::statics) struct Start {
     pub(super) state: State,
-    /// Rounding error of each position of the state, in m.
     pub(super) low: Vec<DVec3>,
 }
 
@@ -64,7 +63,6 @@ pub(super) fn largest_load(bodies: &Bodies, load: &VectorColumn) -> f64 {
     movable.map(|i| load.get(i).length()).fold(0.0, f64::max)
 }
 
-/// Whether each body has a light load, far below the largest one.
 pub(super) fn light_bodies(bodies: &Bodies, load: &VectorColumn) -> Vec<bool> {
     let limit = LIGHT * largest_load(bodies, load);
     let is_light = |i: usize| {

@@ -8,7 +8,6 @@ use crate::statics::relaxation::damping::RayleighQuotient;
 /// the list itself (`position`), so that steps copy no data while the list is valid.
 #[derive(Debug, Default)]
 pub(crate) struct RelaxationBodies {
-    /// Number of each body.
     order: Vec<u32>,
     /// Whole periods in m between each body's position and its centre wrapped into the domain.
     offset: Vec<[f64; 4]>,
@@ -18,7 +17,6 @@ pub(crate) struct RelaxationBodies {
     pub(crate) load: Vec<[f64; 4]>,
     /// Positions (m) and forces (N) at the start of a window of steps over which damping is tuned.
     window: [Vec<[f64; 4]>; 2],
-    /// Centre of each body when the neighbour list was built, in m.
     reference: Vec<[f64; 4]>,
     /// Scratch memory to reorder a column for a new neighbour list.
     spare: Vec<[f64; 4]>,

@@ -23,14 +23,12 @@ const CAUTIOUS: usize = 5000;
 /// Smallest damping rate of bodies times the time step.
 const LEAST: f64 = 2e-4;
 
-/// Damping of bodies and contacts in dynamic relaxation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Damping {
     /// Whether there is a load on any body.
     loaded: bool,
     /// Damping of bodies over the critical damping of the mode in which they move.
     share: f64,
-    /// Damping rate of bodies times the time step.
     bodies: f64,
 }
 
@@ -49,7 +47,6 @@ impl Damping {
         !self.loaded || coin(step)
     }
 
-    /// Damping rate of bodies times the time step.
     pub(super) fn of_bodies(&self) -> f64 {
         self.bodies
     }

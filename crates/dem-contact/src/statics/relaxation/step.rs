@@ -14,7 +14,6 @@ struct DampedMotion {
     keep: f64,
     gain: f64,
     time_step: f64,
-    /// Upper limit on the speed of a body in m/s.
     speed_limit: f64,
 }
 

@@ -10,7 +10,6 @@ struct Cycle {
     formed: [f64; 2],
     /// Gaps in m before and after the step in which the contact broke.
     broke: [f64; 2],
-    /// Least force in N.
     least: f64,
     /// Work of the drive in J, by the forces at the ends of steps.
     work: f64,

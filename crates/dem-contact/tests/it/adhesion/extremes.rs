@@ -1,5 +1,4 @@
-//! Tests that any adhesion gives finite forces, that bad input is refused, and that bits do not depend on threads and
-//! restarts.
+//! Tests of extreme adhesion (finite forces), of bad input, and of equal bits on all threads and after restarts.
 
 use dem_contact::law::{Dmt, PairLaw as _};
 use proptest::prelude::*;
@@ -7,7 +6,7 @@ use proptest::prelude::*;
 use super::hertz;
 use crate::prelude::*;
 
-/// Grains, damped, with friction and resistance to rolling.
+/// Makes damped grains with friction and resistance to rolling.
 fn bed(law: impl ContactLaw + 'static, count: usize) -> (Bodies, State, ContactForce) {
     let spring = MindlinSpring::new(2e4, 3.0, 0.4).unwrap();
     grains(Laws::of(law, Rolling::new(spring, SpringSlider::new(1e3, 1.0, 0.1).unwrap())), count, 0.08)
@@ -20,7 +19,7 @@ fn damped_jkr(adhesion: f64) -> Jkr {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Two grains at any overlap, also far beyond what is physical, with any work of adhesion.
+    /// Two grains at any overlap, also at overlaps beyond physical ones, with any work of adhesion.
     #[test]
     fn no_adhesion_gives_what_is_no_number(
         exponent in -300.0_f64..12.0,
@@ -47,7 +46,7 @@ proptest! {
             let mut field = ContactForce::new(list, laws.clone()).with_ledger();
             let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::sphere(3.0, 0.8)]).unwrap();
             let mut state = State::at_rest(2);
-            // The spheres touch first. Then the gap is a share of the range, or the overlap a share of the radius.
+            // The spheres touch first. The gap is then a share of the range, or the overlap a share of the radius.
             let range = laws.traits().normal.range(0.4 / 1.3).min(1.0);
             let overlap = if is_stretched { (depth * range).min(0.4) } else { depth.abs().min(0.8) * 0.5 };
             for (k, overlap) in [1e-9, overlap, 0.9 * overlap].into_iter().enumerate() {
@@ -99,7 +98,7 @@ fn what_has_no_meaning_is_refused() {
     assert!(matches!(Jkr::new(capped, 1.0), Err(DemError::Law(LawError::CappedAdhesion))));
     assert!(matches!(Dmt::new(hertz(Damping::NONE).capped(), 1.0), Err(DemError::Law(LawError::CappedAdhesion))));
     assert!(SpringSlider::coefficient(-0.1).is_err());
-    // The range is larger than any box has room for.
+    // The range exceeds any box.
     let (bodies, state, mut far) = bed(damped_jkr(1e12), 8);
     let refused = far.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(bodies.len())).unwrap_err();
     let is_cutoff = matches!(refused.downcast_ref(), Some(DemError::List(ListError::CutoffTooLarge { .. })));

@@ -52,10 +52,10 @@ fn assert_restitution(
         assert!(errors.iter().all(|&off| off <= 0.0), "{law:?}, {below:?}, {speed} m/s: {errors:?}");
         return;
     }
-    // Errors are within a bound that falls with the step: the jumps come at any moment of a step.
+    // Errors are within a bound that falls with the step, because jumps of the force come at any moment of a step.
     let is_first_order = errors.iter().zip(STEPS).all(|(error, steps)| error * steps < 10.0);
     assert!(is_first_order, "{law:?}, {below:?}, {speed} m/s: {errors:?}");
-    // The jumps do not show in the balance, which is of second order as elsewhere.
+    // The balance is of second order in spite of the jumps.
     let is_second_order = balance[1] < balance[0] / 12.0 && balance[2] < balance[1] / 12.0;
     assert!(is_second_order, "{law:?}, {below:?}, {speed} m/s: {balance:?}");
 }
@@ -67,14 +67,14 @@ fn impacts_have_the_restitution_of_the_closed_form_to_first_order() {
         for ratio in [0.7, 1.3, 3.0] {
             assert_restitution(jkr(), meeting, ratio * sticking, (1.0 - f64::powi(ratio, -2)).max(0.0).sqrt());
         }
-        // Without hysteresis, spheres part as fast as they met.
+        // Without hysteresis, spheres separate at the speed of approach.
         for speed in [0.05, 0.3] {
             assert_restitution(dmt(), meeting, speed, 1.0);
         }
     }
 }
 
-/// Averaged over the moments of a step at which bodies meet, the error of the restitution falls with the step.
+/// The error of the restitution, averaged over the phase of the impact in a step, falls with the step.
 #[test]
 fn the_mean_error_of_the_restitution_has_the_order_of_the_step() {
     let phases = [0.05, 0.25, 0.45, 0.65, 0.85];

@@ -1,5 +1,4 @@
-//! Tests of the properties of each bond law: forces are gradients, the objective forms see no rigid motion and no
-//! orientation.
+//! Tests of each bond law: forces are gradients of the energy, and objective forms are invariant under rigid motion.
 
 use proptest::prelude::*;
 
@@ -88,7 +87,7 @@ pub(super) fn gradient_error(bodies: &Bodies, field: &mut dyn Potential, state: 
     worst
 }
 
-/// Moves and turns a state as a whole.
+/// Returns the state after a rigid motion.
 pub(super) fn carried(state: &State, rotation: Attitude, shift: DVec3) -> State {
     let mut carried = state.clone();
     for i in 0..state.len() {
@@ -103,7 +102,7 @@ proptest! {
 
     #[test]
     fn forces_are_gradients_of_the_energy((reference, now) in deformed()) {
-        // The 3/2 law has no third derivative where the bodies part.
+        // The 3/2 law has no third derivative where the bodies separate.
         let apart = (now.position().get(0) - now.position().get(1)).length();
         prop_assume!((apart - 1.2).abs() > 0.02);
         for law in laws() {
@@ -190,8 +189,7 @@ proptest! {
     }
 }
 
-/// Returns the energy of a bond along x after the line between its bodies was turned by `angle`, and the bodies too if
-/// `attitudes`.
+/// Returns the energy of a bond along x after a turn of its line by `angle`, and of its bodies if `attitudes`.
 fn shear_energy(form: ShearForm, angle: f64, attitudes: bool) -> f64 {
     let law = BondLaw { shearing: 1.0, ..BondLaw::default() };
     let mut state = State::at_rest(2);

@@ -1,4 +1,4 @@
-//! Tests of which bodies of a packing are bonded, and that misuse of bonds is refused with the number of the bond.
+//! Tests of the choice of bonded pairs, and of misuse of bonds, which is refused with the number of the bond.
 
 use proptest::prelude::*;
 
@@ -7,14 +7,14 @@ use crate::prelude::*;
 const LAW: BondLaw =
     BondLaw { bending: 1.0, stretching: 1.0, shearing: 1.0, contact: 1.0, strength: Strength::UNBREAKABLE };
 
-/// Three unit spheres in a row that just touch.
+/// Makes three unit spheres in a row that just touch.
 fn row() -> (Bodies, State) {
     let mut state = State::at_rest(3);
     (0..3).for_each(|i| state.position_mut().set(i, DVec3::X * 2.0 * i as f64));
     (Bodies::new([Body::sphere(1.0, 1.0); 3]).unwrap(), state)
 }
 
-/// Returns the error of this second bond.
+/// Returns the error for this bond after a valid one.
 fn refuse(state: &State, bond: Bond) -> DemError {
     let (bodies, _) = row();
     Bonds::new(&bodies, state, [Bond::new(0, 1, LAW), bond]).unwrap_err()

@@ -88,8 +88,7 @@ fn pairs_follow_their_reference_trajectories() {
     }
 }
 
-/// All trajectories of the reference file are checked, N = 10 and 100: three maps, the printed form and A, both
-/// diameters.
+/// Checks all trajectories of the reference file, N = 10 and 100: three maps, two forms, both diameters.
 #[test]
 fn tori_follow_their_reference_trajectories() {
     let mut checked = 0;

@@ -8,7 +8,7 @@ use crate::prelude::*;
 pub(crate) const LAW: ParallelBondLaw =
     ParallelBondLaw { radius: 0.3, normal_stiffness: 1e4, shear_stiffness: 4e3, strength: StressLimits::UNBREAKABLE };
 
-/// Unit spheres in a row along x, and bonds between neighbours.
+/// Makes unit spheres in a row along x, with bonds between neighbours.
 pub(crate) fn row(count: usize, law: ParallelBondLaw) -> (Bodies, State, Bonds) {
     let (bodies, state) = placed(vec![Body::sphere(1.0, 0.5); count], (0..count).map(|i| DVec3::X * i as f64));
     let bonds = Bonds::new(&bodies, &state, (1..count).map(|i| Bond::new(i - 1, i, law))).unwrap();
@@ -19,7 +19,7 @@ fn turn(vector: DVec3) -> Attitude {
     Attitude::from_rotation_vector(vector).unwrap()
 }
 
-/// Two spheres of different sizes that were turned before they were bonded, in a state far from the reference.
+/// Makes two spheres of different sizes, rotated before they were bonded, in a state far from the reference.
 fn skewed() -> (Bodies, State, Bonds) {
     let (bodies, mut state) =
         placed([Body::sphere(1.0, 0.4), Body::sphere(2.0, 0.9)], [[0.2, 0.1, -0.3], [0.9, -0.6, 0.5]]);
@@ -46,7 +46,7 @@ fn forces_are_the_gradient_of_the_energy_and_balance() {
     assert!((moment(0) + moment(1)).length() < 1e-12 * scale);
 }
 
-/// A rotation of the whole changes no energy and turns the forces along; from the reference it stores nothing.
+/// A rigid rotation changes no energy and rotates the forces; from the reference state it stores no energy.
 #[test]
 fn a_rigid_turn_stores_nothing() {
     let (bodies, state, mut bonds) = skewed();
@@ -86,7 +86,7 @@ fn a_row_is_a_bar_in_tension_and_in_torsion() {
     }
 }
 
-/// Bonds across periodic sides act as bonds inside do.
+/// Bonds across periodic sides act as bonds inside the domain do.
 #[test]
 fn bonds_go_across_periodic_sides() {
     let (bodies, inside, mut bonds) = row(3, LAW);

@@ -1,5 +1,4 @@
-//! Tests of parallel bonds in motion: a cantilever that comes to rest, both strengths, the energy balance of ruptures,
-//! a restart.
+//! Tests of parallel bonds in motion: a cantilever that comes to rest, both strengths, ruptures, a restart.
 
 use std::f64::consts::PI;
 
@@ -92,7 +91,7 @@ fn parting(dt: f64) -> (f64, Bonds) {
     ((end - start) / start, bonds)
 }
 
-/// With the work of the jump the balance of a rupture is of second order: without it the error is h/2 F·V.
+/// With the work of the jump the balance of a rupture is of second order; without it the error is h/2 F·V.
 #[test]
 fn ruptures_balance_to_second_order() {
     for dt in [4e-4, 1e-4, 2.5e-5] {

@@ -10,7 +10,7 @@ use crate::prelude::*;
 static DATA: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../data/bonds.json")).expect("the data file is JSON"));
 
-/// A part of the file. A missing key or a value of the wrong kind panics with the key or value.
+/// A part of the reference file. A missing key or a value of the wrong type panics with the key or value.
 #[derive(Clone, Copy)]
 pub(crate) struct Reference(&'static Value);
 
@@ -63,7 +63,7 @@ pub(crate) fn attitude_difference(a: Attitude, b: Attitude) -> f64 {
     largest(a - b).min(largest(a + b))
 }
 
-/// Returns the larger of two numbers; NaN if either is, which `f64::max` would ignore.
+/// Returns the larger of two numbers, or NaN, which `f64::max` would ignore.
 pub(crate) fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }

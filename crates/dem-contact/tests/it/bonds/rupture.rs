@@ -4,7 +4,7 @@ use dem_contact::bond::BondLedger;
 
 use crate::prelude::*;
 
-/// Two unit spheres in touch that fly apart at the relative speed 2, with this strength.
+/// Makes two touching unit spheres with a bond of this strength that fly apart at the relative speed 2.
 fn parting(strength: Strength) -> (Bodies, Bonds, State) {
     let (bodies, mut state) = spheres(&[DVec3::X, DVec3::ZERO]);
     let law = BondLaw { stretching: 4.0, shearing: 1.0, bending: 1.0, contact: 10.0, strength };
@@ -32,7 +32,7 @@ fn a_bond_breaks_at_its_stretch_and_the_energy_is_accounted_for() {
         let first = rows.iter().position(|(_, broken)| *broken == 1).unwrap();
         let before = &rows[first - 1].0;
         let after = &rows[first].0;
-        // U = 4/2 · 0.5² at the break, and nothing afterwards.
+        // U = 4/2 · 0.5² at the break, and zero afterwards.
         assert!((after.released - 0.5).abs() < 5e-3, "{}", after.released);
         assert!(before.bonds.stretching > 0.49 && after.bonds.total().abs() < 1e-300);
         assert!((before.kinetic.total() - after.kinetic.total()).abs() < 5e-3);
@@ -83,7 +83,7 @@ fn trial_states_break_nothing() {
     assert!((bonds.released() - 8.0).abs() < 1e-14);
 }
 
-/// A bond beyond its strength exerts nothing at the start of a run, so it may not mend within the first step.
+/// A bond beyond its strength exerts no force at the start of a run, so it must not mend within the first step.
 #[test]
 fn a_bond_that_starts_beyond_its_strength_breaks_there() {
     let (bodies, mut bonds, mut state) = parting(Strength::of_stretch(0.1));
@@ -99,7 +99,7 @@ fn a_bond_that_starts_beyond_its_strength_breaks_there() {
     assert_eq!(bonds.ruptures().len(), 1);
 }
 
-/// A step that fails by another field breaks no bond and adds nothing to the impulse on the wall.
+/// A step that fails because of another field breaks no bond and adds nothing to the impulse on the wall.
 #[test]
 fn a_failed_step_breaks_nothing_and_gives_the_wall_nothing() {
     let after = |failures: usize| {

@@ -63,8 +63,7 @@ fn momenta_balance_with_the_impulse_on_the_wall_at_every_step() {
             assert!(contact, "the wall is hit");
             let [linear, angular, spin] = worst;
             let kept = if form == ShearForm::Printed { spin } else { angular };
-            // This impact is symmetric and keeps the other momenta by symmetry, so the free ring below tests their
-            // loss.
+            // This symmetric impact keeps the other momenta, whose loss the free ring below tests.
             assert!(linear <= 1e-12 && kept <= 1e-12, "{form:?} {map:?}: {worst:?}");
         }
     }
@@ -86,8 +85,7 @@ fn a_free_ring_keeps_its_angular_momentum_with_objective_bonds_only() {
         let mut worst = 0.0_f64;
         for _ in 0..100 {
             torus.run(Map::Rodrigues25, 1e-3, 20, |_| ());
-            // Momentum is taken about the centre of mass: about the origin, a hundred away, the rounding of the arm
-            // would dominate.
+            // Momentum is taken about the centre of mass: about the distant origin rounding of the arm would dominate.
             let now = torus.ledger();
             let arm = DVec3::X * 100.0;
             let about = |row: &dem_contact::bond::BondLedger| row.angular_momentum - arm.cross(row.linear_momentum);

@@ -1,4 +1,4 @@
-//! Tests of files for `ParaView`: parts are where the tags say, bit for bit.
+//! Tests of files for `ParaView`: arrays are where their tags say, bit for bit.
 
 use dem_contact::io::{PvdSeries, VtpBonds};
 
@@ -52,7 +52,7 @@ fn a_frame_holds_bodies_and_bonds() {
     assert!(tensions[RING] * load.stretch > 0.0, "{} {}", tensions[RING], load.stretch);
 }
 
-/// A ring of 80 bonds that has moved: each line is as long as its bond.
+/// A moving ring of 80 bonds, in which each line is as long as its bond.
 #[test]
 fn bonds_are_lines_between_their_bodies() {
     let mut torus = Torus::new(3.0, ShearForm::Decoupled, Map::Rodrigues25);

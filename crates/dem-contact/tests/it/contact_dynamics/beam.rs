@@ -93,7 +93,7 @@ fn classic_forces_depend_on_solver_and_order() {
     assert!(distance(&classic, &[10.0 / 3.0; 3]) < 1e-8, "{classic:?}");
 }
 
-/// A planar motion stays in its plane to the last bit: two dimensions are a special case of three.
+/// A planar motion stays exactly in its plane, as two dimensions are a special case of three.
 #[test]
 fn a_planar_scene_stays_planar() {
     let (bodies, mut state, cuboid) = scene();

@@ -8,7 +8,7 @@ use rrp_integrate::{Bodies, Body, Integrator, NoForce, State, angular_momentum, 
 use crate::contact_dynamics::support::{open_list, pgs};
 use crate::support::Random;
 
-/// Spheres of different sizes, and a spinning cuboid among them, which all move to the middle.
+/// Makes spheres of different sizes, and perhaps a spinning cuboid, which all move to the middle.
 fn cloud(with_cuboid: bool) -> (Bodies, State, Vec<Cuboid>) {
     let mut random = Random::new(7);
     let half_extents = DVec3::new(1.4, 0.6, 0.15);
@@ -46,7 +46,6 @@ fn linear_and_angular_momentum_are_kept() {
         let dynamics = ContactDynamics::new(0.02, open_list(0.2), pgs(1e-10)).unwrap();
         let mut dynamics = dynamics.with_cuboids(cuboids).unwrap().with_restitution(restitution).unwrap();
         let start = (linear_momentum(&bodies, &state), angular_momentum(&bodies, &state));
-        // Momenta of one body are of this size.
         let size = state.position().iter().map(|x| x.length()).fold(1.0, f64::max);
         let mut touched = 0;
         let mut energy = kinetic_energy(&bodies, &state).total();

@@ -38,7 +38,7 @@ const PLACES: [[DVec3; 2]; 3] = [
     [DVec3::new(-1.0, 1.0, 1.0), DVec3::new(-1.0, 2.0, 2.0)],
 ];
 
-/// Computes the rate at which the gap grows, by moving both bodies on for a moment.
+/// Computes the rate of the gap by a small displacement of both bodies.
 fn gap_rate(bodies: &Bodies, state: &State, cuboid: Cuboid) -> f64 {
     let gap = |time: f64| {
         let turn = Attitude::from_rotation_vector(time * state.spin(bodies, 1)).unwrap();
@@ -69,7 +69,7 @@ fn impacts_on_faces_edges_and_corners() {
             assert_eq!(dynamics.contacts().len(), 1);
             let contact = dynamics.contacts()[0];
             assert!((contact.normal + normal).length() < 1e-14 && contact.force > 0.0, "{contact:?}");
-            // The rate is that of the new velocities at the old places.
+            // The rate is that of the new velocities at the old positions.
             let mut after = at_start.clone();
             *after.velocity_mut() = state.velocity().clone();
             *after.angular_momentum_mut() = state.angular_momentum().clone();
@@ -188,7 +188,7 @@ fn penalty_forces_are_a_gradient() {
     }
 }
 
-/// In a head-on impact the reduced mass is exact, so damping by restitution gives the restitution.
+/// In a head-on impact the reduced mass is exact, so that damping by restitution gives this restitution.
 #[test]
 fn penalty_impacts_part_at_the_restitution() {
     let (bodies, mut state, cuboid, normal) = pair([DVec3::Z, DVec3::Z], 0.001);

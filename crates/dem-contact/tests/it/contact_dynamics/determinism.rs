@@ -36,8 +36,7 @@ fn threads_change_no_bit() {
     assert!(run(2) == one && run(3) == one);
 }
 
-/// Columns of two spheres lean, turn and meet the floor, with friction, impacts, rolling, and overlaps that are moved
-/// apart.
+/// Columns of two spheres lean, turn and meet the floor, with friction, impacts, rolling, and overlaps.
 #[test]
 fn threads_change_no_bit_with_friction() {
     const COLUMNS: usize = 46 * 46;

@@ -26,7 +26,7 @@ fn inner(error: &IntegrateError) -> &DemError {
     source.downcast_ref().unwrap()
 }
 
-/// A solver that gives up in the calls with these numbers, after writing to the forces.
+/// Solver that gives up in the calls with these numbers, after writing forces.
 struct Flaky {
     solver: ProjectedGaussSeidel,
     call: usize,
@@ -44,7 +44,7 @@ impl LcpSolver for Flaky {
     }
 }
 
-/// Gravity that fails at these evaluations.
+/// Gravity that fails in these evaluations.
 struct Failing {
     call: usize,
     bad: &'static [usize],
@@ -94,7 +94,7 @@ fn a_failed_step_leaves_no_trace() {
     assert!(flawed.2 == 4 && (flawed.0, flawed.1) == (sound.0, sound.1));
 }
 
-/// A solver that reports convergence with forces of zero.
+/// Solver that reports convergence with forces of zero.
 struct Liar;
 
 impl LcpSolver for Liar {
@@ -270,8 +270,7 @@ fn laws_that_are_none_are_refused() {
     }
 }
 
-/// Far from the origin places are rounded to 1e-7 m, so moving apart cannot clear overlaps: the report has the overlap
-/// that is left.
+/// Far from the origin positions are rounded to 1e-7 m: separation leaves overlaps, which the report has.
 #[test]
 fn overlaps_that_are_left_are_told() {
     let normal = DVec3::new(0.6, 0.0, 0.8);

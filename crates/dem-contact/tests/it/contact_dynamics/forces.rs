@@ -17,8 +17,8 @@ fn ball() -> (Bodies, State) {
     (Bodies::new([Body::sphere(1.0, 0.5)]).unwrap(), state)
 }
 
-/// A ball of unit weight is on the upper of two parallel floors: compatibility alone would let both carry half of it,
-/// the lower one through a gap.
+/// A ball of unit weight is on the upper of two parallel floors. Compatibility alone would let the lower floor carry
+/// half of the weight through a gap.
 #[test]
 fn open_contacts_carry_nothing() {
     let (bodies, mut state) = ball();
@@ -31,7 +31,7 @@ fn open_contacts_carry_nothing() {
     assert!(distance(&gaps, &[0.0, 0.1]) < 1e-15 && (contacts[1].slack - 1.0).abs() < 1e-12, "{contacts:?}");
     let compatible: Vec<f64> = contacts.iter().filter_map(|contact| contact.compatible_force).collect();
     assert!(distance(&compatible, &[1.0, 0.0]) < 1e-12, "{compatible:?}");
-    // Without the filter both floors carry.
+    // Without the filter of open contacts both floors carry.
     let map = dynamics.contact_map().unwrap();
     let mut load = [0.0; 3];
     let mut unfiltered = [0.0; 2];
@@ -39,7 +39,6 @@ fn open_contacts_carry_nothing() {
     let problem = CompatibilityProblem::new(map, &load, &[1.0; 2], 2.0).unwrap();
     assert!(CompatibleForces::default().solve(&problem, &mut unfiltered).unwrap().converged());
     assert!(distance(&unfiltered, &[0.5, 0.5]) < 1e-9, "{unfiltered:?}");
-    // In a compliant step the filter is part of the problem.
     let dynamics = ContactDynamics::new(0.1, open_list(0.5), pgs(1e-12)).unwrap().with_walls(floors).unwrap();
     let mut dynamics = dynamics.with_compliant_step(CompatibleLaw::hooke(), 1e-8).unwrap();
     advance(&mut dynamics, &bodies, &mut Gravity { acceleration: DVec3::NEG_Z }, &mut state, 3);
@@ -56,7 +55,7 @@ fn walls_and_fixed_bodies_that_move_push() {
     assert!((state.position().get(0).z - 0.8).abs() < 1e-12, "{}", state.position().get(0));
     let load = dynamics.wall_loads()[0];
     assert!((load.force + 9.81 * DVec3::Z).length() < 1e-9 && load.contacts == 1, "{load:?}");
-    // A fixed sphere keeps the velocity that it has.
+    // A fixed sphere keeps its velocity.
     let bodies = Bodies::new([Body::fixed(0.5), Body::sphere(1.0, 0.5)]).unwrap();
     let mut state = State::at_rest(2);
     state.position_mut().set(1, DVec3::X * 1.25);
@@ -80,8 +79,7 @@ fn spheres_meet_across_a_periodic_side() {
     assert!((state.velocity().get(1).x + 1.0).abs() < 1e-12 && state.velocity().get(0).length() < 1e-12);
 }
 
-/// A body that is hit moves further than its velocity before the step suggests: contacts are searched again, and no
-/// body passes through another.
+/// A body that is hit moves further than expected: contacts are detected again, and no body passes another.
 #[test]
 fn who_is_thrown_hits_who_is_far() {
     let bodies = Bodies::new([Body::sphere(1e3, 0.5), Body::sphere(1.0, 0.5), Body::sphere(1.0, 0.5)]).unwrap();
@@ -132,7 +130,6 @@ fn torque_on_a_wall_does_not_depend_on_the_image() {
         let mut dynamics = ContactDynamics::new(0.01, list, pgs(1e-12)).unwrap().with_walls([wall.clone()]).unwrap();
         let began = state.time();
         dynamics.step(&bodies, &mut NoForce, &mut state).unwrap();
-        // Loads are known again from stored contacts.
         let fresh = ContactDynamics::new(0.01, open_list(0.1), pgs(1e-12)).unwrap().with_walls([wall.clone()]).unwrap();
         let restored = fresh.with_contacts(dynamics.contacts().to_vec(), began);
         assert_eq!(restored.wall_loads()[0].force, dynamics.wall_loads()[0].force);

@@ -11,7 +11,7 @@ use crate::support::Random;
 
 const DIAMETER: f64 = 0.01;
 
-/// `count` spheres of different sizes above the floor of a box `side` diameters wide.
+/// Makes `count` spheres of different sizes above the floor of a box `side` diameters wide.
 pub(crate) fn scene(count: usize, side: usize, mixed: bool) -> (Bodies, State, Vec<Wall>) {
     // Beds of other seeds may jam so far that the solver stalls at the tolerance of these tests.
     let mut random = Random::new(6);

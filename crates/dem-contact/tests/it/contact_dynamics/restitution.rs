@@ -18,7 +18,7 @@ fn row(axis: DVec3, spheres: &[[f64; 4]]) -> (Bodies, State) {
     (bodies, state)
 }
 
-/// Spheres part at the requested speed whatever the gap is when they meet, and from the first touch on.
+/// Spheres separate at the requested speed for any gap at the start of the step.
 #[test]
 fn two_spheres_part_as_requested() {
     let axis = DVec3::new(2.0, -1.0, 2.0) / 3.0;
@@ -53,9 +53,9 @@ fn newtons_cradle_with_gaps() {
     }
 }
 
-/// Touching balls are struck at once. Newton's law for all contacts of a row of n lets the others move on together at
-/// 2/n, and keeps momentum and energy. Balls of steel behave differently: their impacts follow each other like those
-/// above.
+/// Impacts at touching balls are simultaneous. Newton's law at all contacts of a row of n lets the other balls move on
+/// together at 2/n, and conserves momentum and energy. Steel balls behave differently: their impacts follow each other
+/// as those above.
 #[test]
 fn a_touching_row_is_one_impact() {
     for count in [3, 5, 8] {
@@ -138,8 +138,7 @@ fn a_bouncing_stack_comes_to_rest() {
     assert!((0..3).all(|i| (state.position().get(i).z - 0.5 - i as f64).abs() < 1e-9));
 }
 
-/// Returns the kinetic energy over that at the start after a step in which all meet, the state, and the number of
-/// impact passes.
+/// Returns the ratio of kinetic energies after and before a step, the state, and the number of impact passes.
 fn energy_kept(spheres: &[[f64; 4]], dt: f64) -> (f64, State, usize) {
     let (bodies, mut state) = row(DVec3::X, spheres);
     let before = kinetic_energy(&bodies, &state).total();
@@ -149,7 +148,7 @@ fn energy_kept(spheres: &[[f64; 4]], dt: f64) -> (f64, State, usize) {
     (kinetic_energy(&bodies, &state).total() / before, state, dynamics.report().impact_passes)
 }
 
-/// Impacts follow each other within a step, and none loses energy.
+/// Impacts follow each other within a step, and no impact loses energy.
 #[test]
 fn rows_that_meet_within_a_step_keep_their_energy() {
     for count in [2_u32, 5, 12] {
@@ -162,8 +161,7 @@ fn rows_that_meet_within_a_step_keep_their_energy() {
             assert!((state.velocity().get(count as usize - 1).x - 1.0).abs() < 1e-14 && passes == count as usize - 1);
         }
     }
-    // Masses and gaps differ, and balls come from both sides. At the end the balls are in order and move apart: none
-    // has passed through another.
+    // Masses and gaps differ, and balls come from both ends. At the end the balls are in their order and move apart.
     for masses in [[1.0, 2.0, 0.3, 5.0, 1.0], [1e-3, 1.0, 1e3, 1.0, 1e-3], [3.0, 1.0, 4.0, 1.0, 5.0]] {
         let places = [0.0, 1.001, 2.0015, 3.002, 4.004];
         let speeds = [1.0, 0.2, 0.0, -0.1, -0.7];

@@ -45,7 +45,7 @@ fn compare(style: &str, laws: Laws, allowed: [(usize, f64); 4]) {
         let relative: [f64; 3] = std::array::from_fn(|k| worst[k] / scale[k].max(f64::MIN_POSITIVE));
         println!("{style}, step {at}: {relative:?} in positions, velocities and spins");
         assert!(relative.iter().all(|&relative| relative <= allowed), "step {at}: {relative:?}");
-        // The deck begins a new run after each snapshot: LAMMPS evaluates forces again, at the velocities of the whole step.
+        // LAMMPS begins a new run after each snapshot: it evaluates forces again, at the velocities of the whole step.
         field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(bodies.len())).unwrap();
         field.commit();
         state.discard_wrenches();

@@ -26,7 +26,7 @@ fn a_block_sticks_below_the_angle_of_friction_and_slides_above() {
         assert!(velocity.abs() < 1e-6, "{velocity}");
         close(block.contact().tangential_force.length(), angle.sin());
         if tangent < 0.15 {
-            // Below half the limit the block did not slide when the load set in either.
+            // Below half the limit the block did not slide at the onset of the load.
             close(block.state.position().get(0).x, angle.sin() / (2.0 / 7.0 * STIFFNESS));
         }
     }
@@ -77,7 +77,6 @@ fn rolling_resistance_holds_a_sphere_up_to_its_coefficient() {
     assert!(velocity.abs() < 1e-6, "{velocity}");
     close(held.contact().couple.length(), RADIUS * 0.095_f64.atan().sin());
     for tangent in [0.12_f64, 0.4] {
-        // The spring of the resistance takes a while to stretch.
         let mut run = rolling(tangent);
         let (before, _, _) = run.run(0.5);
         let (after, _, _) = run.run(1.0);
@@ -94,6 +93,6 @@ fn twisting_resistance_stops_a_top_in_the_time_it_should() {
     close(top.state.spin(&top.bodies, 0).z, 2.0 - 0.05 / 0.1);
     close(top.ledger().dissipated, 0.05 * (4.0 - 1.5 * 1.5));
     top.run(4.5);
-    // The rest of the motion is a swing of the spring, with a spin of at most the limit over √(k I).
+    // What remains is a swing of the spring, with a spin of at most the limit over √(k I).
     assert!(top.state.spin(&top.bodies, 0).length() < 0.05 / (1e3_f64 * 0.1).sqrt());
 }

@@ -23,15 +23,13 @@ fn field_in(domain: Domain, skin: f64) -> ContactForce {
     contacts(NeighborList::new(domain, skin).unwrap(), hooke, law())
 }
 
-/// Returns a periodic cube.
 fn periodic(side: f64) -> Domain {
     Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap()
 }
 
 #[test]
 fn new_lists_change_no_bit() {
-    // Two bodies roll and slide on each other and on a floor; the order of their places soon differs from that of their
-    // numbers.
+    // Two bodies roll and slide on each other and on a floor; their places in the list soon differ from their numbers.
     let outcome = |skin: f64| {
         let (bodies, mut state) = spheres(&[DVec3::new(0.0, 0.0, 0.499), DVec3::new(0.0, 0.98, 0.499)]);
         for (i, velocity) in [DVec3::new(3.0, 0.2, 0.0), DVec3::new(3.1, -0.2, 0.0)].into_iter().enumerate() {
@@ -83,7 +81,7 @@ fn restart(drift: f64, dt: f64) {
     };
     (0..bodies.len()).for_each(|i| state.velocity_mut().add(i, DVec3::new(drift, 0.5 * drift, 0.0)));
     advance(&bodies, &mut field, &mut state, dt, 60);
-    // With a new list after each half skin there would be one in every other step.
+    // With a new list after each half skin every other step would build one.
     assert!(drift <= 0.0 || field.list().builds() < 10, "{}", field.list().builds());
     assert_goes_on(&bodies, &mut field, &mut state, dt, 60);
 }
@@ -118,7 +116,7 @@ fn partial_slip_goes_on_after_a_restart_and_closes_the_ledger() {
     assert!(after.tangential > 0.0 && after.dissipated > 0.0 && change.abs() < 1e-3 * after.dissipated);
 }
 
-/// A dense bed of many bodies in a box.
+/// Makes a dense bed of many bodies in a box.
 fn bed(side: usize) -> (Bodies, State, f64) {
     let count = side * side * side;
     let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.5))).unwrap();
@@ -133,7 +131,7 @@ fn bed(side: usize) -> (Bodies, State, f64) {
     (bodies, state, 0.985 * side as f64)
 }
 
-/// Checks that forces of a step are the sums over contacts that are read one by one, each with its history.
+/// Checks that the forces of a step are the sums over contacts that are read one by one.
 fn adds_up(
     tangential: impl TangentialLaw + Copy + 'static,
     loosening: f64,
@@ -282,7 +280,7 @@ fn a_step_that_fails_forgets_nothing() {
 
 #[test]
 fn a_far_trial_that_fails_hides_no_contact() {
-    // The bodies are apart at first, and touch while their list holds.
+    // The bodies are apart at first, and touch while their list is valid.
     let outcome = |fails: bool| {
         let (bodies, mut state) = spheres(&[DVec3::splat(5.0), DVec3::new(6.03, 5.0, 5.0)]);
         state.velocity_mut().set(0, DVec3::X);

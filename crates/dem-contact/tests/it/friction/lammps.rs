@@ -55,7 +55,7 @@ fn oblique_impacts_are_those_of_lammps() {
     println!("relative differences: {:e} beside Hertz' law, {:e} beside Hooke's", worst[0], worst[1]);
 }
 
-/// Forces that act at the radius turn spheres by a longer arm than forces at the contact point.
+/// Forces that act at the radius have a longer lever arm than forces at the contact point.
 #[test]
 fn viscous_laws_act_where_lammps_has_them() {
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.9]);

@@ -60,8 +60,7 @@ fn couples_without_a_force_are_accounted_for() {
     assert!((end.balance() - start.balance()).abs() < 1e-3 * end.dissipated, "{start:?} {end:?}");
 }
 
-/// Forces at a state that was modified between steps count as those at the start of the step, unless they are not
-/// finite.
+/// Finite forces at a state that was modified between steps count as those at the start of the step.
 #[test]
 fn a_step_from_what_is_no_number_leaves_loads_and_ledger() {
     let hooke = Hooke::new(STIFFNESS, Damping::NONE).unwrap();

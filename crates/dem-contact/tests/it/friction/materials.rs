@@ -130,8 +130,7 @@ fn resistances_are_mixed_or_those_of_the_pair() {
         assert!((0..2).all(|k| (found[k] - expected[k]).abs() < 1e-12), "{found:?} {expected:?}");
     };
     let materials = Materials::new([rough, fine, soft]);
-    // The limit of rolling is μ R |F_n|, that of twisting μ |F_n|; a pair has a resistance only if both materials have
-    // it.
+    // The limit of rolling is μ R |F_n|, of twisting μ |F_n|, for pairs in which both materials resist.
     near(limits(&materials, 0, 0), [0.4 * 5.0, 0.2 * 10.0]);
     near(limits(&materials, 0, 1), [0.2 * 5.0, 0.0]);
     near(limits(&materials, 0, 2), [0.0, 0.0]);
@@ -144,7 +143,7 @@ fn resistances_are_mixed_or_those_of_the_pair() {
     assert!(matches!(unknown, DemError::Law(LawError::InvalidPair { materials: [1, 7], .. })), "{unknown}");
 }
 
-/// A stiff material of walls only does not meet itself.
+/// A stiff material of walls alone never meets itself.
 #[test]
 fn contacts_last_as_long_as_those_that_there_can_be() {
     let kinds = [1e6, 1e7, 1e11].map(|young| Material::new(young, 0.3, 0.8, 0.5));
@@ -266,8 +265,7 @@ fn cell(i: usize) -> [usize; 3] {
     [i % EDGE, i / EDGE % EDGE, i / EDGE / EDGE]
 }
 
-/// Runs some steps with walls of one material, in which lists are made several times. Returns bits, ledger and number
-/// of contacts.
+/// Runs some steps with walls of one material and several lists. Returns bits, ledger and number of contacts.
 fn run(threads: usize, laws: &LawTable, material: impl Fn(usize) -> u16, of_walls: u16) -> (Vec<u64>, Ledger, usize) {
     let materials: Vec<u16> = (0..EDGE * EDGE * EDGE).map(material).collect();
     on_threads(threads, || {
@@ -285,7 +283,7 @@ fn run(threads: usize, laws: &LawTable, material: impl Fn(usize) -> u16, of_wall
     })
 }
 
-/// If only one pair of materials meets, the laws of this pair alone count.
+/// If only one pair of materials meets, only the laws of this pair matter.
 #[test]
 fn each_pair_of_a_table_has_the_bits_of_its_laws() {
     for kind in 0..2 {

@@ -4,8 +4,7 @@ use rrp_integrate::Renumbering;
 
 use crate::prelude::*;
 
-/// Returns a scene with everything that knows bodies by number: two materials, walls, a ledger, pairs left out, two
-/// fixed bodies.
+/// Makes a scene that refers to bodies by number: two materials, walls, ledger, excluded pairs, two fixed bodies.
 fn crowded() -> (Bodies, State, ContactForce) {
     crowd_of(150, 5.0, Domain::OPEN)
 }
@@ -114,7 +113,7 @@ fn goes_on(mut plain: (Bodies, State, ContactForce)) {
     advance(&plain.0, &mut plain.2, &mut plain.1, 1e-4, 100);
     let numbering = shuffled(plain.0.len());
     let mut other = renumber(&plain, &numbering);
-    // The forces of the last step are there without an evaluation.
+    // The forces of the last step are kept without an evaluation.
     assert!(plain.1.wrenches().is_some());
     let mut wrenches = plain.1.wrenches().unwrap().clone();
     numbering.apply_to_wrenches_with(&mut wrenches, &Wrenches::zeros(0)).unwrap();

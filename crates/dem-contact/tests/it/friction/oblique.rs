@@ -44,7 +44,7 @@ fn rebound(laws: impl Into<LawTable>, slip: f64) -> f64 {
     slip_after(&bodies, &state)
 }
 
-/// Computes this velocity in closed form, for a tangential stiffness that is `ratio` times the normal one.
+/// Computes the rebound velocity in closed form, for a tangential stiffness `ratio` times the normal one.
 fn closed_form(ratio: f64, slip: f64) -> f64 {
     // Time in units of the normal oscillation; velocities in units of the normal one. The overlap is sin t, the spring at its
     // limit μ/ratio sin t, and 7/2 ratio is the square of the tangential frequency.
@@ -85,7 +85,7 @@ fn spring(ratio: f64) -> (Hooke, FrictionSpring) {
 
 #[test]
 fn at_two_sevenths_of_the_stiffness_slip_is_turned_around_or_slides_through() {
-    // Both springs have one frequency, so a contact that sticks sticks to the end.
+    // Springs of equal frequency: a contact that sticks keeps sticking.
     for part in [0.3, 0.9, 1.2, 2.0, 4.0] {
         let (slip, (hooke, spring)) = (part * 3.5 * FRICTION * NORMAL, spring(2.0 / 7.0));
         let expected = if part < 1.0 { -slip } else { slip - 7.0 * FRICTION * NORMAL };
@@ -121,14 +121,13 @@ fn psi_after(laws: &LawTable, poisson: f64, psi: f64) -> f64 {
     rebound(laws.clone(), psi * unit) / unit
 }
 
-/// Computes ψ after an impact by springs side by side, each of which slides at its share of the pressure, and Newton's
-/// second law. The springs are so many that more make no difference. Time is in units of R/v, the overlap and the
+/// Computes ψ after an impact by Newton's second law with many parallel springs, each of which slides at its share of
+/// the pressure. More springs make no difference. Time is in units of R/v, the overlap and the
 /// radius of the contact in units of their own.
 fn by_many_springs(poisson: f64, psi: f64) -> f64 {
     const SPRINGS: usize = 2000;
     const STEPS: u32 = 4000;
-    // F_n = 4/3 δ^(3/2) on a unit mass at unit speed gives this deepest overlap; tangential forces move 2/7 of the
-    // mass.
+    // F_n = 4/3 δ^(3/2) on unit mass at unit speed gives this overlap; tangential forces move 2/7 of the mass.
     let deepest = (15.0_f64 / 16.0).powf(0.4);
     let stiffness = 2.0 * kappa(poisson);
     let width = 1.01 * deepest.sqrt() / SPRINGS as f64;
@@ -205,14 +204,13 @@ fn without_partial_slip_they_do_where_they_slide_all_the_time() {
     let laws = Materials::new([Material::new(1e8, 0.3, 1.0, FRICTION)]).hertz_mindlin().unwrap();
     let chi = 1.75 * kappa(0.3);
     let after = |psi: f64| psi_after(&laws, 0.3, psi);
-    // Without partial slip, sliding all the time needs a little more slip.
+    // Without partial slip, full sliding needs a little more slip.
     for psi in [4.0 * chi - 1.0 + 0.5, 6.0, 8.0] {
         let found = after(psi);
         println!("psi {psi}: {found}");
         assert!((found - (psi - 4.0 * chi)).abs() < 0.01 * psi, "{psi}: {found}");
     }
-    // A known deficiency: where a contact sticks, one spring that keeps its force as the contact grows throws back too
-    // little.
+    // A known deficiency: a sticking contact with a single spring, which does not grow, rebounds too little.
     for (psi, least) in [0.8, 1.2, 2.0, 3.0].map(|psi| (psi, 0.3)) {
         let found = after(psi);
         let expected = by_many_springs(0.3, psi);

@@ -1,4 +1,4 @@
-//! Tests that no law makes energy, whatever the path of a contact.
+//! Tests that no law creates energy, whatever the path of a contact.
 
 use proptest::prelude::*;
 
@@ -128,7 +128,7 @@ proptest! {
     }
 }
 
-/// Laws as in LAMMPS gain energy, so the test above can fail.
+/// Laws as in LAMMPS gain energy, which shows that the test above can fail.
 #[test]
 fn springs_of_lammps_gain_energy() {
     let slip = |speed: f64, deeper: f64| Move {

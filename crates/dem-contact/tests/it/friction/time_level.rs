@@ -1,5 +1,4 @@
-//! Tests of slip and normals of one moment: springs of second order, between bodies and at walls that turn, and grains
-//! that roll off.
+//! Tests that slip and normals belong to one moment: springs of second order, turning walls, rolling grains.
 
 use crate::prelude::*;
 
@@ -127,8 +126,7 @@ fn mass(radius: f64) -> f64 {
     2500.0 * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3)
 }
 
-/// Returns the angle in degrees from the vertical at which a grain leaves the valley, in steps of `step` (s); 180 if it
-/// goes round.
+/// Returns the angle in degrees from the vertical at which a grain leaves the valley; 180 if it goes round.
 fn departure(&Valley { ratio, map }: &Valley, step: f64, laws: Laws) -> f64 {
     let large = LARGE;
     let small = LARGE / ratio;
@@ -313,7 +311,7 @@ fn slider(stiffness: f64) -> SpringSlider {
     SpringSlider::new(stiffness, 0.0, 1e12).unwrap()
 }
 
-/// Nothing reaches the limit of this spring.
+/// Makes a spring whose limit is never reached.
 fn spring() -> FrictionSpring {
     FrictionSpring::new(3e3, 0.0, 1e12).unwrap()
 }

@@ -33,7 +33,7 @@ fn turned(law: impl TangentialLaw + Copy + 'static, axis: DVec3, steps: u32) -> 
     let mut worst = 0.0_f64;
     for k in 0..=steps {
         let rotation = DQuat::from_axis_angle(axis, TURN * f64::from(k) / f64::from(steps));
-        // Nothing has turned yet in the first evaluation. Later steps turn by 2 atan(h Ω/2).
+        // In the first evaluation the pair has not turned. Later steps turn by 2 atan(h Ω/2).
         let turn = 2.0 / step * (0.5 * TURN / f64::from(steps)).tan();
         let spin = if k > 0 { axis * turn } else { DVec3::ZERO };
         // The velocity of a step leads from the place before to this one.
@@ -96,8 +96,7 @@ fn after_a_quarter(law: impl TangentialLaw + Copy + 'static) -> DVec3 {
     state.velocity_mut().set(0, DVec3::X * 0.1);
     state.set_spin(&bodies, 0, spin);
     let mut out = Wrenches::zeros(1);
-    // The sphere slips in the middle of the first step, half a step before its end, at a place half a step off the
-    // axis.
+    // The sphere slips in the middle of the first step, at a place half a step off the axis.
     for k in 0..quarter {
         out.clear();
         contacts.accumulate(&bodies, &state, step, &mut out).unwrap();
@@ -120,7 +119,7 @@ fn a_wall_that_turns_with_a_body_turns_the_spring() {
     assert!((without.truncate() + 300.0 * slip.truncate()).length() < 1e-6, "{without}");
 }
 
-/// Slip and arm belong to one moment, so friction holds a block on a turntable.
+/// Slip and arm belong to one moment, so that friction holds a block on a turntable.
 #[test]
 fn a_block_on_a_turntable_stays_where_it_is() {
     let turning = 5.0;

@@ -28,7 +28,6 @@ fn binary(mesh: &TriangleMesh) -> Vec<u8> {
     bytes
 }
 
-/// Returns the corners of all triangles.
 fn corners(mesh: &TriangleMesh) -> Vec<DVec3> {
     mesh.triangles().iter().flatten().map(|&k| mesh.points()[k as usize]).collect()
 }
@@ -106,8 +105,7 @@ fn bad_triangles_are_named() {
     assert_eq!(corners(&TriangleMesh::read_stl(rows.join("\n").as_bytes()).unwrap()), corners(&cube()));
 }
 
-/// Each surface of a closed mesh is checked on its own: one that is inside out is named, unless it is a hollow in
-/// another.
+/// Each surface of a closed mesh is checked: an inside-out surface is an error unless it is a hollow.
 #[test]
 fn surfaces_that_are_inside_out_are_named() {
     let join = |meshes: &[TriangleMesh]| {
@@ -158,8 +156,7 @@ fn triangles_that_are_turned_over_are_named() {
             assert_refused!(make(mesh.points().to_vec(), triangles.clone()),
                 MeshError::InvertedTriangle { triangle, .. } if triangle == wrong);
         }
-        // In a strip, which is a sheet, the order of corners is ignored: triangles are turned to agree with their
-        // neighbours.
+        // In a strip (a sheet) triangles are turned to agree with their neighbours, whatever the order of corners.
         let strip: [[u32; 3]; 4] = [[0, 1, 2], [2, 1, 3], [2, 3, 4], [4, 3, 5]];
         let mut other = strip;
         other[wrong % 4].swap(1, 2);
@@ -211,7 +208,7 @@ fn files_that_end_too_soon() {
     assert_refused!(TriangleMesh::read_stl(nothing), MeshError::MeshSize { triangles: 0 });
 }
 
-/// Each message says what to do.
+/// Each message tells the user what to do.
 #[test]
 fn files_that_are_no_meshes_say_so() {
     let good = binary(&cube());

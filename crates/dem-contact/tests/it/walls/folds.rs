@@ -150,8 +150,7 @@ proptest! {
     }
 }
 
-/// Inside a cylinder of facets a sphere feels the force of a smooth cylinder, the more exactly the more facets there
-/// are.
+/// Inside a cylinder of facets a sphere feels the force of a smooth cylinder, with many facets more exactly.
 #[test]
 fn a_hollow_surface_of_facets_bears_as_the_smooth_one() {
     let mut random = Random::new(11);
@@ -206,8 +205,7 @@ fn friction_goes_on_over_shallow_folds() {
     }
 }
 
-/// A step that crosses the middle of a fold begins the contact with the second facet as the nearer one; the spring
-/// continues there.
+/// A step across the middle of a fold begins with the second facet, to which the spring is transferred.
 #[test]
 fn a_spring_goes_on_where_a_step_goes_over_a_fold() {
     for slope in [1e-3, 1e-2] {
@@ -401,8 +399,7 @@ fn the_work_of_friction_is_counted_once() {
     assert!(least < 1e-3, "{least}");
 }
 
-/// A material that yields makes the ledger record the whole work of all contacts, including those of other materials at
-/// a fold.
+/// With a material that yields the ledger records the work of all contacts, of other materials at folds too.
 #[test]
 fn the_balance_closes_at_a_fold_beside_a_material_that_yields() {
     let slope = 0.05;

@@ -185,8 +185,7 @@ fn solid_angle([a, b, c]: [DVec3; 3]) -> f64 {
     2.0 * a.dot(b.cross(c)).atan2(la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb)
 }
 
-/// Triangles without area and slivers, with two equal corners, with corners in a row, or narrow ones on an edge, change
-/// nothing.
+/// Degenerate triangles and slivers (equal corners, corners in a row, narrow ones on an edge) change nothing.
 #[test]
 fn slivers_do_no_harm() {
     for whole in sheets().into_iter().chain(solids()) {

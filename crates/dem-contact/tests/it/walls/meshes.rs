@@ -1,4 +1,4 @@
-//! Tests of spheres on meshes: seams are not felt, edges and corners are.
+//! Tests of spheres on meshes: forces do not depend on seams of flat parts, and edges and corners act.
 
 use crate::prelude::*;
 use crate::walls::support::{Spring, block, floor};
@@ -74,8 +74,7 @@ fn a_box_of_triangles_is_a_box() {
     assert!((0..2).all(|i| (planes[i] - mesh[i]).length() < 1e-10), "{planes:?} {mesh:?}");
 }
 
-/// With Hooke's law without damping, energy is kept over faces, edges and corners, so forces come from a potential and
-/// do not jump.
+/// Without damping, energy is conserved over faces, edges and corners: forces come from a potential.
 #[test]
 fn energy_is_kept_over_edges_and_corners() {
     let run = |dt: f64| {

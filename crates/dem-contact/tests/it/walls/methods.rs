@@ -59,7 +59,7 @@ fn implicit_steps_feel_curved_and_moving_walls() {
         let ((coarse, many), (fine, few)) = (far(4e-3, form, linear), far(5e-4, form, linear));
         println!("{form:?}, {linear:?}: {coarse:e} {fine:e}, {many:.2} {few:.2} iterations");
         assert!(fine < 2e-3 && coarse / fine > 6.0, "{form:?}, {linear:?}: {coarse:e} {fine:e}");
-        // Steps as short as these take plain iterations, unless a linear solver is asked for: then they take Newton's.
+        // Such short steps use fixed-point iterations, unless a linear solver is requested; then they use Newton's.
         let newton = linear != LinearMethod::BySize;
         assert!(many < 4.0 && few < 4.0 && newton == (few > 0.5), "{form:?}, {linear:?}: {many} {few}");
     }
@@ -150,7 +150,7 @@ fn contact_dynamics_feels_curved_and_moving_walls() {
     assert!(deepest > 0.5 - 1e-3, "{deepest}");
     let lowest = (0..4).map(|i| state.position().get(i).z).fold(f64::INFINITY, f64::min);
     assert!((lowest - 2.0 - -0.5).abs() < 0.3, "{lowest}");
-    // A floor of triangles is a plane here too.
+    // A floor of triangles is a plane in static equilibrium, too.
     let run = |wall: Wall| {
         let (bodies, mut state) = spheres(&[DVec3::new(0.0, 0.0, 0.5), DVec3::new(0.3, -1.2, 0.7)]);
         state.velocity_mut().set(0, DVec3::new(1.0, 0.4, 0.0));

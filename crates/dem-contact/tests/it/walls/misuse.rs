@@ -53,7 +53,7 @@ const LOST: Own = Own(|time| {
     WallPose { displacement, ..WallPose::REST }
 });
 
-/// A wall at NaN would let bodies through.
+/// A wall at NaN would not hold bodies.
 #[test]
 fn walls_that_get_lost_are_noticed_by_all_integrators() {
     let plane = Wall::plane(DVec3::ZERO, DVec3::Z).driven(LOST);

@@ -69,7 +69,7 @@ fn turns_without_meaning_are_refused() {
     let is_refused = |wall: Wall| open(law, Frictionless).with_walls([wall]).is_err();
     let about_y = || Turn::about(DVec3::Y).unwrap().oscillating(0.1, 1.0, 0.0);
     assert!(is_refused(flap(about_y().oscillating(f64::NAN, 1.0, 0.0))));
-    // Angles about two axes do not add up.
+    // Angles about different axes do not add up.
     assert!(is_refused(flap(about_y()).rotating(DVec3::X)));
     assert!(!is_refused(flap(about_y()).rotating(DVec3::Y * -3.0)) && !is_refused(flap(about_y())));
 }

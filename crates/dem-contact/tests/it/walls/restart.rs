@@ -1,5 +1,4 @@
-//! Tests of stored and continued runs: walls, their motion, the histories of their contacts, and walls that replace
-//! others.
+//! Tests of stored and continued runs: walls, their motion, contact histories, and replaced walls.
 
 use std::sync::Arc;
 

@@ -88,7 +88,7 @@ fn a_plane_with_slivers_in_single_precision_is_nearly_a_plane() {
     }
 }
 
-/// Slivers are not felt either where the plane ends, at a rim or at a crease.
+/// Slivers exert no extra force where the plane ends, at a rim or at a crease.
 #[test]
 fn slivers_at_a_rim_or_a_crease_are_not_felt_inside() {
     let normal = rotation() * DVec3::Z;
@@ -111,8 +111,7 @@ fn slivers_at_a_rim_or_a_crease_are_not_felt_inside() {
     }
 }
 
-/// A sphere over the gap between two floors goes from one to the other without a jump of the force, and so keeps its
-/// energy.
+/// A sphere crosses the gap between two floors without a jump of the force, and conserves energy.
 #[test]
 fn a_narrow_gap_between_two_floors_is_no_jump() {
     let half = |from: f64, to: f64| {
@@ -140,8 +139,7 @@ fn a_narrow_gap_between_two_floors_is_no_jump() {
     }
 }
 
-/// At a fold with the foot of the centre on both planes, the second plane adds the part of its force that is not common
-/// to both.
+/// At a fold with the foot of the centre on both planes, the second plane adds only what is not common.
 #[test]
 fn what_is_not_flat_is_felt_as_far_as_it_is_not() {
     let cube = block(DVec3::ZERO, DVec3::ONE).flipped();

@@ -85,7 +85,7 @@ proptest! {
         let expected = mesh.triangles().iter().map(|t| by_brute_force(t.map(|k| mesh.points()[k as usize]), centre)).fold(f64::INFINITY, f64::min);
         let found = patches(&mesh, centre, 6.0).iter().map(|patch| patch.distance.abs()).fold(f64::INFINITY, f64::min);
         prop_assert!((found - expected).abs() < 1e-12, "{found} {expected}");
-        // Nothing beyond the reach is found.
+        // Patches beyond the reach are not found.
         prop_assert!(patches(&mesh, centre, expected * 0.999).is_empty());
         prop_assert!(!patches(&mesh, centre, expected * 1.001).is_empty());
     }
@@ -168,8 +168,7 @@ fn edges_corners_and_hollows_count_as_they_should() {
     }
 }
 
-/// Triangles that have a point in common but no edge are touched there once, whether the file has the point once or
-/// twice.
+/// Triangles with a common point but no common edge are touched there once, even if the point is there twice.
 #[test]
 fn a_point_where_only_corners_meet_is_touched_once() {
     let felt = |mesh: &TriangleMesh, centre: DVec3| {

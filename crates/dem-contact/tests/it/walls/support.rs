@@ -24,7 +24,7 @@ impl TangentialLaw for Spring {
     }
 }
 
-/// A motion of the user's own.
+/// Motion defined by the user.
 #[derive(Debug)]
 pub(crate) struct Own(pub(crate) fn(f64) -> WallPose);
 
@@ -45,8 +45,7 @@ pub(crate) fn patches(shape: &dyn WallShape, centre: DVec3, reach: f64) -> Vec<P
     found
 }
 
-/// Returns a rectangle in the plane z = 0 around the origin, as two triangles to each cell of an uneven grid that is
-/// turned a little.
+/// Returns a rectangle in the plane z = 0 around the origin, with two triangles in each cell of an uneven grid.
 pub(crate) fn floor(half: f64, cells: usize) -> TriangleMesh {
     let place = |k: usize| half * (2.0 * k as f64 / cells as f64 - 1.0);
     let turn = |x: f64, y: f64| DVec3::new(x * 0.96 - y * 0.28, x * 0.28 + y * 0.96, 0.0);
