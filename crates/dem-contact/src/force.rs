@@ -83,25 +83,25 @@ pub struct ContactForce {
     pub(crate) fixed_spins: FixedSpins,
     pub(crate) histories: ContactHistories,
     /// Work of contacts, walls and box on the bodies since the energy ledger was opened; `None` without a ledger.
-    pub(crate) work: Option<WorkBook>,
+    work: Option<WorkBook>,
     /// Energy in J of the springs of all contacts at the last evaluated state, if a [`Ledger`] is kept.
     pub(crate) stored: f64,
     /// Energy in J that springs of contacts between bodies store at the last evaluated state, by tile.
-    pub(crate) stored_in_pairs: Vec<f64>,
+    stored_in_pairs: Vec<f64>,
     /// Velocities, spins, radii and reciprocal masses, in the order of the tiles; empty if all contact forces are
     /// elastic.
     pub(crate) motion: Vec<Motion>,
     /// Forces and torques on the bodies in the last evaluation, in the order of the tiles.
     pub(crate) sums: Sums<Vec<Row>>,
     /// Sums over contacts with periodic images in the last evaluation, for the load on the box.
-    pub(crate) by_images: ImageSums,
-    pub(crate) box_loads: BoxLoads,
+    by_images: ImageSums,
+    box_loads: BoxLoads,
     /// Whether the radii of the bodies differ or ever differed: contacts are then computed by the formulas for unequal
     /// radii, which round differently.
-    pub(crate) radii_differ: bool,
+    radii_differ: bool,
     /// Largest radius in m of all bodies of the run, if these are the contacts of one rank of several; otherwise zero.
-    pub(crate) largest_radius: f64,
-    pub(crate) scratch: Pool<TileScratch>,
+    largest_radius: f64,
+    scratch: Pool<TileScratch>,
 }
 
 impl ContactForce {
@@ -188,7 +188,7 @@ impl ContactForce {
     }
 
     /// Records whether the radii of the bodies differ. An empty set is ignored: later bodies may differ in size.
-    pub(crate) fn note_radii(&mut self, bodies: &Bodies) {
+    fn note_radii(&mut self, bodies: &Bodies) {
         self.radii_differ |= !bodies.is_empty() && bodies.radius().uniform().is_none();
     }
 

@@ -84,8 +84,8 @@ pub struct NeighborList {
 /// Input from which a list is made: wrapped centres (m) by body number, largest gap of a listed pair (m), domain.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct ListOrigin {
-    pub(crate) centres: Vec<[f64; 3]>,
+struct ListOrigin {
+    centres: Vec<[f64; 3]>,
     pub(crate) skin: f64,
     pub(crate) domain: Domain,
 }

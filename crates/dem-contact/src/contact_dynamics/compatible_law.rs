@@ -54,7 +54,7 @@ impl CompatibleLaw {
     }
 
     /// Returns the stiffness of each of these contacts, in any common unit.
-    pub(crate) fn stiffnesses(&self, contacts: &[RigidContact]) -> Vec<f64> {
+    pub(super) fn stiffnesses(&self, contacts: &[RigidContact]) -> Vec<f64> {
         contacts.iter().map(|contact| (self.stiffness)(contact)).collect()
     }
 }

@@ -18,18 +18,18 @@ use crate::wall::placed::Placed;
 
 /// Detected contact of rigid bodies, from which the row of the matrix B (gradient of the gap) is computed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct DetectedContact {
-    pub(crate) contact: RigidContact,
+pub(super) struct DetectedContact {
+    pub(super) contact: RigidContact,
     /// Lever r × n in m of the contact normal n about the centre of each body, for the gap's rate; zero for spheres.
-    pub(crate) levers: [DVec3; 2],
+    pub(super) levers: [DVec3; 2],
     /// Vectors from the centres of both bodies to the contact point on their surfaces, in m; zero for the wall.
-    pub(crate) arms: [DVec3; 2],
+    pub(super) arms: [DVec3; 2],
     /// Velocity of the wall along the normal of the contact in m/s; zero for two bodies.
-    pub(crate) wall_rate: f64,
+    pub(super) wall_rate: f64,
     /// Velocity of the touched wall at the contact point in m/s; zero for two bodies.
-    pub(crate) wall_velocity: DVec3,
+    pub(super) wall_velocity: DVec3,
     /// Angular velocity of the touched wall in rad/s; zero for two bodies.
-    pub(crate) wall_spin: DVec3,
+    pub(super) wall_spin: DVec3,
 }
 
 impl DetectedContact {
@@ -40,16 +40,16 @@ impl DetectedContact {
 
 /// Detector of contacts between rigid bodies: the neighbour list of bodies, with the walls and cuboids.
 #[derive(Debug, Clone)]
-pub(crate) struct ContactDetector {
+pub(super) struct ContactDetector {
     list: NeighborList,
     /// Skin in m that was asked for; the neighbour list may have a thicker skin.
     skin: f64,
     pub(crate) walls: Vec<Wall>,
-    pub(crate) cuboids: Vec<Cuboid>,
+    pub(super) cuboids: Vec<Cuboid>,
 }
 
 impl ContactDetector {
-    pub(crate) fn new(list: NeighborList) -> Self {
+    pub(super) fn new(list: NeighborList) -> Self {
         Self { skin: list.skin(), list, walls: Vec::new(), cuboids: Vec::new() }
     }
 
@@ -61,7 +61,7 @@ impl ContactDetector {
     ///
     /// # Errors
     /// [`WallError::InvalidWall`] or [`WallError::WallAcrossPeriodic`].
-    pub(crate) fn set_walls(&mut self, walls: impl IntoIterator<Item = Wall>) -> Result<(), DemError> {
+    pub(super) fn set_walls(&mut self, walls: impl IntoIterator<Item = Wall>) -> Result<(), DemError> {
         self.walls = walls.into_iter().collect();
         let periods = self.list.domain().periods();
         self.walls.iter().enumerate().try_for_each(|(w, wall)| wall.check(w, periods))
@@ -71,7 +71,7 @@ impl ContactDetector {
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
-    pub(crate) fn set_cuboids(&mut self, cuboids: impl IntoIterator<Item = Cuboid>) -> Result<(), DemError> {
+    pub(super) fn set_cuboids(&mut self, cuboids: impl IntoIterator<Item = Cuboid>) -> Result<(), DemError> {
         self.cuboids = cuboids.into_iter().collect();
         Cuboid::check_shapes(&self.cuboids)
     }
@@ -86,7 +86,7 @@ impl ContactDetector {
     }
 
     /// Bound in m on the displacement of the surface of `body` in a step of `dt` (s), turning of cuboids included.
-    pub(crate) fn travel(&self, velocity: &Velocities, body: usize, dt: f64) -> f64 {
+    pub(super) fn travel(&self, velocity: &Velocities, body: usize, dt: f64) -> f64 {
         let angular = velocity.angular.get(body).copied().unwrap_or_default();
         dt * (velocity.linear[body].length() + self.turning_radius(body) * angular.length())
     }
@@ -96,7 +96,7 @@ impl ContactDetector {
     ///
     /// # Errors
     /// Errors of cuboids or walls that do not fit, of two spheres at one point, and of building the neighbour list.
-    pub(crate) fn detect(
+    pub(super) fn detect(
         &mut self,
         bodies: &Bodies,
         state: &State,
@@ -323,6 +323,6 @@ struct WallMotion<'a> {
     dt: f64,
 }
 
-pub(crate) fn is_fixed(bodies: &Bodies, body: usize) -> bool {
+pub(super) fn is_fixed(bodies: &Bodies, body: usize) -> bool {
     bodies.inverse_mass()[body] <= 0.0
 }

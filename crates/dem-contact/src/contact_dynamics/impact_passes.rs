@@ -4,18 +4,18 @@ use crate::contact_dynamics::motion::Velocities;
 
 /// Contacts that approach slower than this fraction of the speed of the fastest body have no impact, although their gap
 /// closes. Elastic impacts use [`SLOW_IF_ELASTIC`] instead.
-pub(crate) const SLOW: f64 = 1e-8;
+pub(super) const SLOW: f64 = 1e-8;
 
 /// Fraction of the fastest approach in a step: a gap that this speed would close within the step counts as touching.
 const TOUCHES: f64 = 1e-6;
 
 /// Negative rates of gaps without forces up to this fraction of the largest rate count as zero, since rounding may
 /// cause them. Contacts without negative rates need no forces.
-pub(crate) const ROUNDING: f64 = 1e-13;
+pub(super) const ROUNDING: f64 = 1e-13;
 
 /// Largest relative rescaling of the forces of a pass that conserves energy to rounding. A larger correction cannot
 /// come from the solver's tolerance, so the forces are then left as they are.
-pub(crate) const RESCALED: f64 = 0.1;
+pub(super) const RESCALED: f64 = 0.1;
 
 /// Contacts that approach slower than this fraction of the speed of the fastest body have no elastic impact.
 const SLOW_IF_ELASTIC: f64 = 1e-12;
@@ -27,16 +27,16 @@ const PASSES: usize = 100;
 const PASSES_PER_CONTACT: usize = 4;
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PassLimits {
+pub(super) struct PassLimits {
     /// Approach of a contact in m/s below which the contact has no impact in a pass.
-    pub(crate) slow: f64,
-    pub(crate) most: usize,
+    pub(super) slow: f64,
+    pub(super) most: usize,
 }
 
 impl PassLimits {
     /// Returns the limits for this number of contacts with or without elastic impacts (e = 1); `fastest` (m/s) is the
     /// speed of the fastest body of the step.
-    pub(crate) fn new(is_elastic: bool, contacts: usize, fastest: f64) -> Self {
+    pub(super) fn new(is_elastic: bool, contacts: usize, fastest: f64) -> Self {
         if is_elastic {
             Self { slow: SLOW_IF_ELASTIC * fastest, most: PASSES + PASSES_PER_CONTACT * contacts }
         } else {
@@ -46,17 +46,17 @@ impl PassLimits {
 }
 
 /// Velocities of the bodies and impulses of the contacts after some passes of impacts.
-pub(crate) struct Impacts {
+pub(super) struct Impacts {
     pub(crate) velocity: Velocities,
     /// Sum of the impulses of all passes over the length of the step in N, contact by contact.
     pub(crate) force: Vec<f64>,
     /// Velocities of the contacts after the last pass, contact by contact, the rate of the gap first.
-    pub(crate) rate: Vec<f64>,
-    pub(crate) struck: Vec<bool>,
+    pub(super) rate: Vec<f64>,
+    pub(super) struck: Vec<bool>,
 }
 
 impl Impacts {
-    pub(crate) fn at_start(velocity: &Velocities, rate: Vec<f64>, contacts: usize) -> Self {
+    pub(super) fn at_start(velocity: &Velocities, rate: Vec<f64>, contacts: usize) -> Self {
         Self { velocity: velocity.clone(), force: vec![0.0; rate.len()], rate, struck: vec![false; contacts] }
     }
 
@@ -85,8 +85,8 @@ impl Impacts {
     }
 }
 
-pub(crate) struct ImpactPass {
+pub(super) struct ImpactPass {
     struck: Vec<bool>,
     /// Numbers of the contacts that are struck or touch, which bear impulses in the pass.
-    pub(crate) members: Vec<usize>,
+    pub(super) members: Vec<usize>,
 }

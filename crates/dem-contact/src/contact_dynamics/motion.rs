@@ -7,24 +7,24 @@ use crate::error::DemError;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Velocities {
-    pub(crate) linear: Vec<DVec3>,
+    pub(super) linear: Vec<DVec3>,
     /// Angular velocities of the bodies in rad/s; empty if no body turns.
-    pub(crate) angular: Vec<DVec3>,
+    pub(super) angular: Vec<DVec3>,
 }
 
 /// Motion of all bodies in a step without contacts: velocities before and after, and angular momenta.
 #[derive(Debug)]
-pub(crate) struct FreeMotion {
-    pub(crate) start: Velocities,
+pub(super) struct FreeMotion {
+    pub(super) start: Velocities,
     /// Velocities of all bodies in the step without contacts, `[OK18] (12)`: v + dt M⁻¹ F.
-    pub(crate) free: Velocities,
+    pub(super) free: Velocities,
     /// Angular momenta of the bodies in the step without contacts, in kg m²/s.
-    pub(crate) momentum: Vec<DVec3>,
+    pub(super) momentum: Vec<DVec3>,
 }
 
 impl FreeMotion {
     /// Computes the motion without contacts from `state`, which has wrenches, in a step of `dt` (s).
-    pub(crate) fn new(bodies: &Bodies, state: &State, dt: f64) -> Self {
+    pub(super) fn new(bodies: &Bodies, state: &State, dt: f64) -> Self {
         let angular = |momentum: &dyn Fn(usize) -> DVec3| {
             (0..bodies.len()).map(|body| spin(bodies, state, body, momentum(body))).collect()
         };
@@ -42,23 +42,23 @@ impl FreeMotion {
     }
 
     /// Speed of the fastest body in m/s, at the start of the step or after it.
-    pub(crate) fn fastest(&self) -> f64 {
+    pub(super) fn fastest(&self) -> f64 {
         self.start.linear.iter().chain(&self.free.linear).map(|velocity| velocity.length()).fold(0.0, f64::max)
     }
 }
 
 /// End of a step of contact dynamics: the velocities by which the bodies move.
 #[derive(Clone, Copy)]
-pub(crate) struct Moved<'a> {
-    pub(crate) bodies: &'a Bodies,
-    pub(crate) state: &'a State,
-    pub(crate) velocity: &'a [DVec3],
-    pub(crate) dt: f64,
+pub(super) struct Moved<'a> {
+    pub(super) bodies: &'a Bodies,
+    pub(super) state: &'a State,
+    pub(super) velocity: &'a [DVec3],
+    pub(super) dt: f64,
 }
 
 /// Writes velocities, positions, attitudes and angular momenta after the step to a state, `[OK18] (17)`; `momentum` has
 /// the new angular momenta.
-pub(crate) fn write_state(
+pub(super) fn write_state(
     Moved { bodies, state, velocity, dt }: Moved<'_>,
     mut momentum: Vec<DVec3>,
     next: &mut State,
@@ -81,7 +81,7 @@ pub(crate) fn write_state(
 }
 
 /// Returns functions for the force (N) and torque (N m) of the state on each body.
-pub(crate) fn loads(state: &State, len: usize) -> (impl Fn(usize) -> DVec3 + '_, impl Fn(usize) -> DVec3 + '_) {
+pub(super) fn loads(state: &State, len: usize) -> (impl Fn(usize) -> DVec3 + '_, impl Fn(usize) -> DVec3 + '_) {
     let wrenches = state.wrenches().filter(|wrenches| wrenches.len() == len);
     let force = move |body: usize| wrenches.map_or(DVec3::ZERO, |wrenches| wrenches.force.get(body));
     let torque = move |body: usize| wrenches.map_or(DVec3::ZERO, |wrenches| wrenches.torque.get(body));

@@ -10,24 +10,24 @@ use crate::contact_dynamics::motion::Velocities;
 /// Velocity problem of a step without friction. Its unknowns, one for each column of the matrix B, are the velocity
 /// components of the free bodies with contacts.
 #[derive(Debug)]
-pub(crate) struct VelocityProblem {
+pub(super) struct VelocityProblem {
     /// Matrix B, which maps velocities of bodies to rates of gaps.
-    pub(crate) map: ContactJacobian,
+    pub(super) map: ContactJacobian,
     /// Inverse masses and inertias times the step, dt M⁻¹, one block for each free body with contacts.
-    pub(crate) inverse_mass: BodyBlocks,
+    pub(super) inverse_mass: BodyBlocks,
     /// Numbers of the free bodies with contacts, ascending, in the order of the columns of B.
-    pub(crate) members: Vec<usize>,
+    pub(super) members: Vec<usize>,
     /// Velocities of free bodies with contacts in the step without contacts, three or six components each.
-    pub(crate) free: Vec<f64>,
+    pub(super) free: Vec<f64>,
     /// Rate of each gap by the motion of fixed bodies and walls, in m/s.
-    pub(crate) driven: Vec<f64>,
-    pub(crate) gap_rate: Vec<f64>,
+    pub(super) driven: Vec<f64>,
+    pub(super) gap_rate: Vec<f64>,
 }
 
 impl VelocityProblem {
     /// Poses the velocity problem of these contacts; `None` without contacts. `free` has the velocities of all bodies
     /// in the step without contacts.
-    pub(crate) fn new(
+    pub(super) fn new(
         found: &[DetectedContact],
         bodies: &Bodies,
         state: &State,
@@ -65,7 +65,7 @@ impl VelocityProblem {
     ///
     /// # Errors
     /// Errors of [`ContactJacobian`].
-    pub(crate) fn rates(&self, velocity: &Velocities) -> Result<Vec<f64>, SolveError> {
+    pub(super) fn rates(&self, velocity: &Velocities) -> Result<Vec<f64>, SolveError> {
         self.rates_with(&self.columns(velocity), &self.driven)
     }
 
@@ -73,7 +73,7 @@ impl VelocityProblem {
     ///
     /// # Errors
     /// Errors of [`ContactJacobian`].
-    pub(crate) fn offsets(&self, target: &[f64]) -> Result<Vec<f64>, SolveError> {
+    pub(super) fn offsets(&self, target: &[f64]) -> Result<Vec<f64>, SolveError> {
         self.rates_with(&self.free, target)
     }
 
@@ -85,17 +85,17 @@ impl VelocityProblem {
     }
 
     /// Mean mass of the free bodies with contacts over the length `dt` of the step, in kg/s, as a scale for forces.
-    pub(crate) fn mean_mass(&self, bodies: &Bodies, dt: f64) -> f64 {
+    pub(super) fn mean_mass(&self, bodies: &Bodies, dt: f64) -> f64 {
         self.members.iter().map(|&body| bodies.mass()[body]).sum::<f64>() / (dt * self.members.len().max(1) as f64)
     }
 
     /// Returns the velocities of free bodies with contacts, three components each, or six if bodies turn.
-    pub(crate) fn columns(&self, velocity: &Velocities) -> Vec<f64> {
+    pub(super) fn columns(&self, velocity: &Velocities) -> Vec<f64> {
         columns(&self.members, velocity, self.map.dof() == 6)
     }
 
     /// Writes velocities, three or six components for each free body with contacts, to `velocity`.
-    pub(crate) fn scatter(&self, columns: &[f64], velocity: &mut Velocities) {
+    pub(super) fn scatter(&self, columns: &[f64], velocity: &mut Velocities) {
         for (&body, block) in self.members.iter().zip(columns.chunks_exact(self.map.dof())) {
             velocity.linear[body] = DVec3::from_slice(block);
             if self.map.dof() == 6 {
@@ -107,14 +107,14 @@ impl VelocityProblem {
 
 /// Free bodies with contacts, and the two of them that meet at each contact.
 #[derive(Debug)]
-pub(crate) struct Members {
-    pub(crate) members: Vec<usize>,
+pub(super) struct Members {
+    pub(super) members: Vec<usize>,
     /// Indices in `members` of both bodies of each contact; `None` for a fixed body or a wall.
-    pub(crate) pairs: Vec<BodyPair>,
+    pub(super) pairs: Vec<BodyPair>,
 }
 
 impl Members {
-    pub(crate) fn of(found: &[DetectedContact], bodies: &Bodies) -> Self {
+    pub(super) fn of(found: &[DetectedContact], bodies: &Bodies) -> Self {
         let mut block_of = vec![None; bodies.len()];
         for DetectedContact { contact, .. } in found {
             for body in std::iter::once(contact.a).chain((!contact.with_wall).then_some(contact.b)) {
@@ -151,7 +151,7 @@ fn row(found: &DetectedContact) -> [f64; 12] {
 }
 
 /// Returns dt M⁻¹ of one body: inverse mass and inverse inertia in the world frame, times the step.
-pub(crate) fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f64; 36] {
+pub(super) fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f64; 36] {
     let inverse = bodies.inverse_inertia().get(body);
     let inverse_inertia = if inverse == DVec3::splat(inverse.x) {
         DMat3::from_diagonal(inverse)

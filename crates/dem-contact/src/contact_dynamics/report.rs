@@ -55,28 +55,28 @@ pub struct DynamicsReport {
 }
 
 impl DynamicsReport {
-    pub(crate) fn count(&mut self, solved: &FrictionReport) {
+    pub(super) fn count(&mut self, solved: &FrictionReport) {
         self.problems += 1;
         self.iterations += solved.sweeps + solved.factorizations;
     }
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct StepContacts {
+pub(super) struct StepContacts {
     pub(crate) contacts: Vec<RigidContact>,
-    pub(crate) report: DynamicsReport,
-    pub(crate) loads: Option<ContactLoads>,
+    pub(super) report: DynamicsReport,
+    pub(super) loads: Option<ContactLoads>,
 }
 
 /// Loads of contact forces without friction, from which a [`CompatibleLaw`](super::CompatibleLaw) finds its forces.
 #[derive(Debug)]
-pub(crate) struct ContactLoads {
+pub(super) struct ContactLoads {
     /// Matrix B of the step, which maps velocities of bodies to rates of gaps.
-    pub(crate) map: ContactJacobian,
+    pub(super) map: ContactJacobian,
     /// Whether each contact is open, so that it bears no force.
-    pub(crate) open: Vec<bool>,
+    pub(super) open: Vec<bool>,
     /// Load of the contact forces on each free body with contacts; compatible forces exert the same load.
-    pub(crate) load: Vec<f64>,
+    pub(super) load: Vec<f64>,
     /// Accuracy scale of each entry of `load`, from the sizes of its terms.
-    pub(crate) load_size: Vec<f64>,
+    pub(super) load_size: Vec<f64>,
 }

@@ -52,12 +52,12 @@ impl RigidContact {
     }
 
     /// Key that identifies a contact from step to step and sorts contacts, pairs of bodies first.
-    pub(crate) fn key(&self) -> (bool, usize, usize, u8, u32) {
+    pub(super) fn key(&self) -> (bool, usize, usize, u8, u32) {
         (self.with_wall, self.a, self.b, self.corner, self.feature)
     }
 
     /// Returns the contact with the same key among the sorted `contacts` of another solution.
-    pub(crate) fn find_in<'a>(&self, contacts: &'a [Self]) -> Option<&'a Self> {
+    pub(super) fn find_in<'a>(&self, contacts: &'a [Self]) -> Option<&'a Self> {
         contacts.binary_search_by_key(&self.key(), Self::key).ok().map(|at| &contacts[at])
     }
 }

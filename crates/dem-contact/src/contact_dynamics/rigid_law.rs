@@ -9,7 +9,7 @@ use crate::contact_dynamics::report::StepContacts;
 use crate::error::DemError;
 
 /// Law of rigid contacts: assembles and solves the contact problem of a step, with impacts.
-pub(crate) trait RigidLaw {
+pub(super) trait RigidLaw {
     /// Whether contact forces close overlaps, as those of `Φ/dt + B v⁺ ≥ 0` do where Φ < 0. Overlapping bodies are then
     /// separated only before a step that follows no contact, else after each step.
     const CLOSES_OVERLAPS: bool;
@@ -38,20 +38,20 @@ pub(crate) trait RigidLaw {
 
 /// Bodies, state and motion without contacts from which contact forces are found.
 #[derive(Clone, Copy)]
-pub(crate) struct StepBodies<'a> {
+pub(super) struct StepBodies<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
-    pub(crate) motion: &'a FreeMotion,
-    pub(crate) dt: f64,
-    pub(crate) detector: &'a ContactDetector,
+    pub(super) motion: &'a FreeMotion,
+    pub(super) dt: f64,
+    pub(super) detector: &'a ContactDetector,
     /// Whether the residual of the last step exceeded the bound that its law accepts.
-    pub(crate) was_above: bool,
+    pub(super) was_above: bool,
 }
 
 /// Contacts of a step with their forces, and velocities after the step.
-pub(crate) struct Solved {
-    pub(crate) step_contacts: StepContacts,
+pub(super) struct Solved {
+    pub(super) step_contacts: StepContacts,
     pub(crate) velocity: Velocities,
     /// Angular impulses of each contact in kg m²/s: body a loses the first one, body b gains the second one.
-    pub(crate) angular_impulses: Vec<[DVec3; 2]>,
+    pub(super) angular_impulses: Vec<[DVec3; 2]>,
 }

@@ -16,35 +16,35 @@ use crate::contact_dynamics::solvers::complementarity;
 use crate::error::DemError;
 
 /// Default of the largest overlap, over the reduced radius of the contact, that is allowed to stay.
-pub(crate) const OVERLAP: f64 = 1e-9;
+pub(super) const OVERLAP: f64 = 1e-9;
 
 /// Largest number of separating moves. Each leaves only the errors of linearised gaps and of the solver.
 const MOVES: usize = 20;
 
 #[derive(Clone, Copy)]
-pub(crate) struct Allowed<'a> {
+pub(super) struct Allowed<'a> {
     /// Largest overlap that may stay, over the reduced radius of the contact.
-    pub(crate) overlap: f64,
+    pub(super) overlap: f64,
     /// Upper bound in m on the travel of each body in the step, for the detection of contacts.
-    pub(crate) travel_bound: &'a [f64],
+    pub(super) travel_bound: &'a [f64],
     /// Length in s of the step before or after which bodies are separated.
-    pub(crate) dt: f64,
+    pub(super) dt: f64,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Separation {
-    pub(crate) overlap: f64,
-    pub(crate) moves: usize,
+pub(super) struct Separation {
+    pub(super) overlap: f64,
+    pub(super) moves: usize,
     /// Largest overlap in m after the separation if above the allowed one; else zero.
-    pub(crate) left: f64,
-    pub(crate) work: f64,
+    pub(super) left: f64,
+    pub(super) work: f64,
 }
 
 /// Separates bodies of the state `moved` that overlap by more than is allowed, under the forces of `loaded`.
 ///
 /// # Errors
 /// Errors of detection, and of bodies that have no room.
-pub(crate) fn separate(
+pub(super) fn separate(
     detector: &mut ContactDetector,
     bodies: &Bodies,
     loaded: &State,

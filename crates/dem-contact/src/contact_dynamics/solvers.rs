@@ -28,7 +28,7 @@ const MARGIN: f64 = 10.0;
 ///
 /// # Errors
 /// The errors of [`converged`], and [`StepError::AnswerRefused`] if the answer is worse than the report says.
-pub(crate) fn checked(problem: &'static str, report: Report, found: f64) -> Result<Report, DemError> {
+pub(super) fn checked(problem: &'static str, report: Report, found: f64) -> Result<Report, DemError> {
     let report = converged(problem, report)?;
     let reported = report.residual;
     // This comparison refuses NaN.
@@ -42,7 +42,7 @@ pub(crate) fn checked(problem: &'static str, report: Report, found: f64) -> Resu
 ///
 /// # Errors
 /// [`StepError::ContactsNotSolved`] for a report that has not converged.
-pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report, DemError> {
+fn converged(problem: &'static str, report: Report) -> Result<Report, DemError> {
     if report.converged() {
         return Ok(report);
     }
@@ -51,19 +51,19 @@ pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report,
 }
 
 #[derive(Debug)]
-pub(crate) struct Solution {
+pub(super) struct Solution {
     pub(crate) force: Vec<f64>,
     /// Velocities after the step, three or six components for each free body with contacts.
     pub(crate) velocity: Vec<f64>,
     /// Whether each contact is open, so that it bears no force.
     pub(crate) open: Vec<bool>,
     /// Force in N that changes the gap's rate by the largest rate of the step: the accuracy scale of the contact.
-    pub(crate) force_size: Vec<f64>,
-    pub(crate) report: Report,
+    pub(super) force_size: Vec<f64>,
+    pub(super) report: Report,
 }
 
 /// Solves 0 ≤ f ⟂ u + `target` ≥ 0 for the contact forces f from a guess; u are the new rates (m/s) of gaps.
-pub(crate) fn complementarity(
+pub(super) fn complementarity(
     solver: &mut dyn LcpSolver,
     problem: &VelocityProblem,
     target: &[f64],
@@ -100,18 +100,18 @@ fn force_sizes(delassus: &Delassus<'_>, rate: f64) -> Vec<f64> {
 }
 
 /// Elastic law of slightly compliant contacts, in units of the step.
-pub(crate) struct Compliance<'a> {
+pub(super) struct Compliance<'a> {
     /// Exponent p of the elastic energy, proportional to δᵖ for the overlap δ.
-    pub(crate) exponent: f64,
+    pub(super) exponent: f64,
     /// Compliance ε, in units in which a stiffness of one stops the mean mass within a step.
-    pub(crate) compliance: f64,
+    pub(super) compliance: f64,
     /// Stiffness of each contact, in the same units as the compliance.
-    pub(crate) stiffness: &'a [f64],
-    pub(crate) mean_mass: f64,
+    pub(super) stiffness: &'a [f64],
+    pub(super) mean_mass: f64,
 }
 
 /// Finds velocities and contact forces of a step with slightly compliant contacts by one minimisation.
-pub(crate) fn compliant_step(
+pub(super) fn compliant_step(
     solver: &mut CompliantStep,
     problem: &VelocityProblem,
     target: &[f64],
@@ -143,7 +143,7 @@ pub(crate) fn compliant_step(
 }
 
 /// Returns the compatible forces in N that exert the same load as the contact forces, and the report if any.
-pub(crate) fn compatible(
+pub(super) fn compatible(
     solver: &mut dyn CompatibilitySolver,
     step_contacts: &StepContacts,
     law: &CompatibleLaw,

@@ -4,33 +4,33 @@ use crate::error::DemError;
 use crate::error::step::StepError;
 
 /// Number of contact detections after which a step is given up; each at least doubles the travel bound of some body.
-pub(crate) const SEARCHES: usize = 64;
+pub(super) const SEARCHES: usize = 64;
 
 /// Relative excess of a body's travel over its bound that counts as rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// Bounds in m on the displacement of the surface of each body in a step. No contact is missed while they hold.
 #[derive(Debug)]
-pub(crate) struct TravelBounds {
+pub(super) struct TravelBounds {
     dt: f64,
     bound: Vec<f64>,
 }
 
 impl TravelBounds {
     /// Makes travel bounds for the velocities of the bodies before contacts act.
-    pub(crate) fn new(detector: &ContactDetector, motion: &FreeMotion, dt: f64) -> Self {
+    pub(super) fn new(detector: &ContactDetector, motion: &FreeMotion, dt: f64) -> Self {
         let least = 0.5 * detector.skin();
         let way = |velocity: &Velocities, body| detector.travel(velocity, body, dt);
         let bound = |body| least.max(way(&motion.free, body)).max(way(&motion.start, body));
         Self { dt, bound: (0..motion.free.linear.len()).map(bound).collect() }
     }
 
-    pub(crate) fn as_slice(&self) -> &[f64] {
+    pub(super) fn as_slice(&self) -> &[f64] {
         &self.bound
     }
 
     /// Whether the travel bounds hold at `velocity`. Each violated bound becomes twice the body's travel.
-    pub(crate) fn hold_or_grow(&mut self, detector: &ContactDetector, velocity: &Velocities) -> bool {
+    pub(super) fn hold_or_grow(&mut self, detector: &ContactDetector, velocity: &Velocities) -> bool {
         let mut hold = true;
         for (body, bound) in self.bound.iter_mut().enumerate() {
             let travel = detector.travel(velocity, body, self.dt);
@@ -42,7 +42,7 @@ impl TravelBounds {
     }
 
     /// Returns the error of a step that exceeded the travel bounds in [`SEARCHES`] detections.
-    pub(crate) fn given_up() -> DemError {
+    pub(super) fn given_up() -> DemError {
         let problem = "the search for contacts";
         let status = cd_solve::Status::IterationLimit;
         DemError::Step(StepError::ContactsNotSolved { problem, status, iterations: SEARCHES, residual: f64::NAN })

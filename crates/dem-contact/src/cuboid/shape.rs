@@ -21,11 +21,11 @@ pub struct Cuboid {
 /// The point of a cuboid that is nearest to a given point, in the body frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Nearest {
-    pub(crate) point: DVec3,
+    pub(super) point: DVec3,
     /// Unit normal out of the cuboid at its nearest point, towards the given point.
     pub(crate) normal: DVec3,
     /// Distance in m of the given point from the cuboid, negative inside.
-    pub(crate) distance: f64,
+    pub(super) distance: f64,
 }
 
 impl Cuboid {

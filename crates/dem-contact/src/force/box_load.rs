@@ -12,20 +12,20 @@ use crate::neighbor::tracked::TrackedList;
 /// Load that all bodies exert on a periodic box at one state: generalised forces on its edges, and its stress.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct BoxLoad {
+pub(super) struct BoxLoad {
     /// Forces in N of the bodies on the edges x, y and z of the box and on the shear offset of its images: the power
     /// (W) on the bodies over the speed (m/s) at which each edge or offset grows. First of all forces, then of forces
     /// that are not elastic.
     forces: [[f64; 4]; 2],
-    pub(crate) stress: BoxStress,
+    pub(super) stress: BoxStress,
 }
 
 /// Sums over all contacts of a body with a periodic image of another body, for the load on the box.
 #[derive(Debug, Clone)]
-pub(crate) struct ImageSums {
+pub(super) struct ImageSums {
     /// Contact force (N) times the number of periods between the two bodies, see
     /// [`PairTotals::by_images`](crate::force::tiles::kernel::PairTotals::by_images).
-    pub(crate) forces: [[ExactSum; 4]; 2],
+    pub(super) forces: [[ExactSum; 4]; 2],
     /// Stiffness of contacts with images along x, y and z, in N: the sum of k |n|³ d over pairs that are a period
     /// apart, with the secant stiffness k = F/δ, the component n of the unit normal and the distance d of the centres.
     /// This sum times the edge over the volume is the modulus under affine deformation of the box, since the sum of k
@@ -34,35 +34,35 @@ pub(crate) struct ImageSums {
 }
 
 impl ImageSums {
-    pub(crate) fn none() -> Self {
+    pub(super) fn none() -> Self {
         Self { forces: [(); 2].map(|()| [(); 4].map(|()| ExactSum::ZERO)), stiffness: [(); 3].map(|()| ExactSum::ZERO) }
     }
 }
 
 /// Loads on a periodic box at the last accepted state and in the last evaluation.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct BoxLoads {
+pub(super) struct BoxLoads {
     /// Whether evaluations compute the load on the box even while the box is at rest.
-    pub(crate) is_watched: bool,
-    pub(crate) committed: BoxLoad,
-    pub(crate) pending: BoxLoad,
+    pub(super) is_watched: bool,
+    pub(super) committed: BoxLoad,
+    pub(super) pending: BoxLoad,
     /// Exact sums, over bodies and contacts, of the load at the last evaluated state; `None` if not computed there.
-    pub(crate) parts: Option<BoxLoadParts>,
+    pub(super) parts: Option<BoxLoadParts>,
 }
 
 impl BoxLoads {
     /// Makes the loads on a periodic box with the load `load` at the accepted and at the last evaluated state.
-    pub(crate) fn at(is_watched: bool, load: BoxLoad) -> Self {
+    pub(super) fn at(is_watched: bool, load: BoxLoad) -> Self {
         Self { is_watched, committed: load, pending: load, parts: None }
     }
 
     /// Computes the pending load on the box from the exact sums of the last evaluation; zero without such sums.
-    pub(crate) fn read(&mut self, domain: &Domain, parts: Option<BoxLoadParts>) {
+    pub(super) fn read(&mut self, domain: &Domain, parts: Option<BoxLoadParts>) {
         self.pending = parts.as_ref().map_or_else(BoxLoad::default, |parts| BoxLoad::new(domain, parts));
         self.parts = parts;
     }
 
-    pub(crate) fn commit(&mut self) {
+    pub(super) fn commit(&mut self) {
         self.committed = self.pending;
     }
 }
@@ -83,7 +83,7 @@ pub struct BoxLoadParts {
 }
 
 impl BoxLoadParts {
-    pub(crate) fn new(list: &TrackedList, state: &State, sums: &Sums<Vec<Row>>, by_images: &ImageSums) -> Self {
+    pub(super) fn new(list: &TrackedList, state: &State, sums: &Sums<Vec<Row>>, by_images: &ImageSums) -> Self {
         let TrackedList { tiling, domain, position, .. } = list;
         let [flow, gradient] = domain.shear();
         let own = tiling.own_places().last().map_or(0, |places| places.end);
@@ -129,7 +129,7 @@ impl BoxLoadParts {
 }
 
 impl BoxLoad {
-    pub(crate) fn new(domain: &Domain, parts: &BoxLoadParts) -> Self {
+    pub(super) fn new(domain: &Domain, parts: &BoxLoadParts) -> Self {
         let [flow, _] = domain.shear();
         let by_images = parts.by_images.each_ref().map(|parts| parts.each_ref().map(|parts| sum(parts)));
         let edges = domain.high() - domain.low();
@@ -141,19 +141,19 @@ impl BoxLoad {
     }
 
     /// Computes the forces on the edges of a periodic box, with zero stress.
-    pub(crate) fn without_stress(BoxLoadParts { wrapped, by_images, .. }: &BoxLoadParts) -> Self {
+    pub(super) fn without_stress(BoxLoadParts { wrapped, by_images, .. }: &BoxLoadParts) -> Self {
         let force = |k: usize, j: usize| sum(&wrapped[k][j]) - sum(&by_images[k][j]);
         Self { forces: [0, 1].map(|k| [0, 1, 2, 3].map(|j| force(k, j))), stress: BoxStress::default() }
     }
 
     /// Power in W on the bodies of a periodic box whose edges and shear offset grow at these speeds (m/s): of all
     /// forces, and of the forces that are not elastic.
-    pub(crate) fn powers(&self, speeds: [f64; 4]) -> [f64; 2] {
+    pub(super) fn powers(&self, speeds: [f64; 4]) -> [f64; 2] {
         self.forces.map(|forces| forces.iter().zip(speeds).map(|(force, speed)| force * speed).sum())
     }
 
     #[cfg(feature = "serde")]
-    pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> {
+    pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
         self.forces.into_iter().flatten().chain(self.stress.normal.to_array()).chain([self.stress.modulus])
     }
 }

@@ -42,16 +42,16 @@ pub(crate) fn relative_velocity(centres: DVec3, rolling: DVec3, normal: DVec3) -
 /// damping, friction and couple are multiplied by the [share](ContactState::share) of the contact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactForces {
-    pub(crate) elastic: f64,
+    pub(super) elastic: f64,
     pub(crate) normal: f64,
-    pub(crate) tangential: DVec3,
+    pub(super) tangential: DVec3,
     /// Couple of the contact on its body b in N m, in addition to the torque of the tangential force.
-    pub(crate) couple: DVec3,
+    pub(super) couple: DVec3,
 }
 
 impl ContactForces {
     #[inline(always)]
-    pub(crate) fn total(&self, normal: DVec3) -> DVec3 {
+    pub(super) fn total(&self, normal: DVec3) -> DVec3 {
         normal * self.normal + self.tangential
     }
 
@@ -69,7 +69,7 @@ pub(crate) struct SaddleShare {
     pub(crate) share: f64,
     /// Force (N) on the wall, along the normal at the saddle, to be added to the elastic force of the contact: it
     /// subtracts the part that both contacts have in common.
-    pub(crate) correction: DVec3,
+    pub(super) correction: DVec3,
 }
 
 /// Returns the fraction of a wall contact that lies beyond its saddle, for this overlap (m) and body radius (m).
@@ -113,7 +113,7 @@ pub(crate) fn contact_kinematics(traits: &LawTraits, state: &ContactState) -> (C
 }
 
 /// Returns the elastic energy in J of a contact, minus the energy up to its [`Saddle`], which a nearer contact has too.
-pub(crate) fn elastic_energy(law: &dyn ContactLaw, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> f64 {
+pub(super) fn elastic_energy(law: &dyn ContactLaw, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> f64 {
     let at_saddle = saddle.and_then(|saddle| saddle.overlap(radius));
     law.energy(overlap, radius) - at_saddle.map_or(0.0, |at_saddle| law.energy(at_saddle, radius))
 }

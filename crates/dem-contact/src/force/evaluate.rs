@@ -111,7 +111,7 @@ impl ContactForce {
         bodies.radius().iter().fold(self.largest_radius, |largest, &radius| largest.max(radius))
     }
 
-    pub(crate) fn range(&self, bodies: &Bodies) -> f64 {
+    pub(super) fn range(&self, bodies: &Bodies) -> f64 {
         if self.laws.act_at_a_distance() { self.laws.range(self.largest_radius_of(bodies)) } else { 0.0 }
     }
 
@@ -210,7 +210,7 @@ impl ContactForce {
         Ok(())
     }
 
-    pub(crate) fn deepest_pair(&self) -> DemError {
+    fn deepest_pair(&self) -> DemError {
         let mut deepest = DeepestOverlap::new();
         let shifts = self.list.shifts();
         let position = self.list.position();

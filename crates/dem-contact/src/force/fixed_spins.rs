@@ -18,7 +18,7 @@ impl FixedSpins {
         Self(spins)
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -34,17 +34,17 @@ impl FixedSpins {
         }
     }
 
-    pub(crate) fn renumbered(&self, numbering: &Renumbering) -> Self {
+    pub(super) fn renumbered(&self, numbering: &Renumbering) -> Self {
         let bodies = numbering.former().len();
         let now = numbering.inverse();
         self.with_numbers(|body| now.former().get(body).copied().filter(|&number| number < bodies))
     }
 
-    pub(crate) fn with_numbers(&self, number: impl Fn(usize) -> Option<usize>) -> Self {
+    pub(super) fn with_numbers(&self, number: impl Fn(usize) -> Option<usize>) -> Self {
         Self::new(self.iter().filter_map(|(body, spin)| Some((number(body)?, spin))))
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, DVec3)> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, DVec3)> + '_ {
         self.0.iter().map(|&(body, spin)| (body as usize, spin))
     }
 

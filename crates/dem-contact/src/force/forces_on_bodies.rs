@@ -16,7 +16,7 @@ use crate::neighbor::tiles::Tiling;
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "Wrenches", into = "Wrenches"))]
-pub(crate) struct ForcesOnBodies {
+pub(super) struct ForcesOnBodies {
     /// Neighbour list with the tiles by which the forces are sorted; `None` if they are sorted by body number.
     tiling: Option<Arc<Tiling>>,
     rows: Vec<Wrench>,
@@ -50,15 +50,15 @@ impl From<ForcesOnBodies> for Wrenches {
 }
 
 impl ForcesOnBodies {
-    pub(crate) fn zeros(bodies: usize) -> Self {
+    pub(super) fn zeros(bodies: usize) -> Self {
         Self { tiling: None, rows: vec![Wrench::default(); bodies] }
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    pub(crate) fn of_body(&self, body: usize) -> [DVec3; 2] {
+    pub(super) fn of_body(&self, body: usize) -> [DVec3; 2] {
         let at = self.tiling.as_ref().map_or(body, |tiling| tiling.place[body] as usize);
         [vector(&self.rows[at].force), vector(&self.rows[at].torque)]
     }
@@ -71,11 +71,11 @@ impl ForcesOnBodies {
     /// Force (N) and torque (N m) on the body with index `place` in the order of the tiles, after a call of
     /// [`lay_out`](Self::lay_out).
     #[inline(always)]
-    pub(crate) fn at_place(&self, place: usize) -> [DVec3; 2] {
+    pub(super) fn at_place(&self, place: usize) -> [DVec3; 2] {
         [vector(&self.rows[place].force), vector(&self.rows[place].torque)]
     }
 
-    pub(crate) fn lay_out(&mut self, tiling: &Arc<Tiling>) {
+    pub(super) fn lay_out(&mut self, tiling: &Arc<Tiling>) {
         if self.tiling.as_ref().is_some_and(|own| Arc::ptr_eq(own, tiling)) {
             return;
         }
@@ -85,14 +85,14 @@ impl ForcesOnBodies {
     }
 
     /// Sorts the forces by body number, so that the memory of the neighbour list can be freed.
-    pub(crate) fn leave_list(&mut self) {
+    pub(super) fn leave_list(&mut self) {
         if let Some(tiling) = self.tiling.take() {
             self.rows = tiling.place.iter().map(|&place| self.rows[place as usize]).collect();
         }
     }
 
     /// Takes over the forces that are not elastic, and all torques, from the sums over the contacts of a list.
-    pub(crate) fn take(&mut self, tiling: &Arc<Tiling>, sums: &Sums<Vec<Row>>) {
+    pub(super) fn take(&mut self, tiling: &Arc<Tiling>, sums: &Sums<Vec<Row>>) {
         self.tiling = Some(Arc::clone(tiling));
         self.rows.clear();
         let none = [0.0; 4];
@@ -102,7 +102,7 @@ impl ForcesOnBodies {
         self.rows.extend(rows);
     }
 
-    pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
+    pub(super) fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
         self.rows.iter().flat_map(|row| row.force.into_iter().chain(row.torque))
     }
 }

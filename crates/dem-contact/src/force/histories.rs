@@ -33,7 +33,7 @@ pub(crate) struct ContactHistories {
 /// Histories of the contacts of one neighbour list, between bodies and with walls, by tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ListedHistories {
-    pub(crate) tiling: Arc<Tiling>,
+    pub(super) tiling: Arc<Tiling>,
     pub(crate) pairs: Vec<TileHistory<PairHistories>>,
     /// Histories of wall contacts, by tile; within a tile sorted by the place of the body, then by wall.
     pub(crate) walls: Vec<TileHistory<WallHistories>>,
@@ -43,8 +43,8 @@ pub(crate) struct ListedHistories {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TileHistory<C> {
     pub(crate) committed: C,
-    pub(crate) pending: C,
-    pub(crate) is_evaluated: bool,
+    pub(super) pending: C,
+    pub(super) is_evaluated: bool,
 }
 
 impl<C: Default> TileHistory<C> {
@@ -69,12 +69,12 @@ impl<C: Default> TileHistory<C> {
 }
 
 impl ContactHistories {
-    pub(crate) fn new(carried: CarriedHistories) -> Self {
+    pub(super) fn new(carried: CarriedHistories) -> Self {
         Self { listed: ListedHistories::default(), carried }
     }
 
     /// Takes all contact histories out of the tiles of a neighbour list that is about to be replaced.
-    pub(crate) fn carry(&mut self, laws: &LawAssignment) {
+    pub(super) fn carry(&mut self, laws: &LawAssignment) {
         if self.listed.tiling.len() == 0 {
             return;
         }
@@ -104,7 +104,7 @@ impl ContactHistories {
         self.unsorted(laws).sorted()
     }
 
-    pub(crate) fn committed_of(&self, laws: &LawAssignment, is_among: &dyn Fn(usize) -> bool) -> CarriedHistories {
+    pub(super) fn committed_of(&self, laws: &LawAssignment, is_among: &dyn Fn(usize) -> bool) -> CarriedHistories {
         let CarriedHistories { pairs, walls } = self.unsorted(laws);
         let pairs = pairs.filtered(|key| is_among(key.a as usize) || is_among(key.b as usize));
         let walls = walls.filtered(|key| is_among(key.body as usize));
@@ -126,19 +126,19 @@ impl ContactHistories {
     }
 
     /// Drops the histories of pairs that are not in the neighbour list, once the state of this list is accepted.
-    pub(crate) fn accept(&mut self) {
+    pub(super) fn accept(&mut self) {
         if self.listed.tiling.len() > 0 {
             self.carried = CarriedHistories::NONE;
         }
     }
 
-    pub(crate) fn commit(&mut self) {
+    pub(super) fn commit(&mut self) {
         self.accept();
         self.listed.pairs.iter_mut().for_each(TileHistory::commit);
         self.listed.walls.iter_mut().for_each(TileHistory::commit);
     }
 
-    pub(crate) fn change_walls(&mut self, change: impl Fn(&WallHistories) -> WallHistories) {
+    pub(super) fn change_walls(&mut self, change: impl Fn(&WallHistories) -> WallHistories) {
         for tile in &mut self.listed.walls {
             tile.committed = change(&tile.committed);
             // The pending histories belong to an evaluation with other walls.
@@ -148,7 +148,7 @@ impl ContactHistories {
     }
 
     /// Renumbers the bodies of all histories between two steps; `now` has the present number of each former body.
-    pub(crate) fn renumber(&mut self, laws: &LawAssignment, now: &Renumbering) {
+    pub(super) fn renumber(&mut self, laws: &LawAssignment, now: &Renumbering) {
         let number = |body: usize| (!now.is_new(body)).then(|| now.former()[body]);
         *self = Self::new(self.unsorted(laws).renumbered(number));
     }

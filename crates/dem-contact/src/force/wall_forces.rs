@@ -31,18 +31,18 @@ pub(crate) struct WallForces {
     near: Vec<NearWalls>,
     list: u64,
     /// Load of the bodies on each wall, at the last accepted state and in the last evaluation.
-    pub(crate) loads: Vec<WallLoad>,
+    pub(super) loads: Vec<WallLoad>,
     pub(crate) pending_loads: Vec<WallLoad>,
     /// Load on each wall by the bodies of each tile in the last evaluation; empty without wall contacts.
-    pub(crate) of_tiles: Vec<Vec<WallSums>>,
+    pub(super) of_tiles: Vec<Vec<WallSums>>,
     /// Power in W of the whole force of the bodies on each wall, and of the part of this force that is not elastic.
-    pub(crate) powers: Vec<[f64; 2]>,
+    pub(super) powers: Vec<[f64; 2]>,
     /// Energy in J that the springs of wall contacts store at the last evaluated state, if an energy ledger is kept.
     pub(crate) stored: f64,
 }
 
 impl WallForces {
-    pub(crate) fn new(walls: Vec<Wall>) -> Self {
+    pub(super) fn new(walls: Vec<Wall>) -> Self {
         let loads = vec![WallLoad::default(); walls.len()];
         Self { walls, pending_loads: loads.clone(), loads, ..Self::default() }
     }
@@ -71,7 +71,7 @@ impl WallForces {
         moving.collect()
     }
 
-    pub(crate) fn near_bodies(&mut self, list: &NeighborList) -> (&[Wall], &mut [NearWalls]) {
+    pub(super) fn near_bodies(&mut self, list: &NeighborList) -> (&[Wall], &mut [NearWalls]) {
         if self.near.is_empty() || self.list != list.builds() {
             (self.list, self.near) = (list.builds(), vec![NearWalls::default(); list.tiling().tiles.len()]);
         }
@@ -79,7 +79,7 @@ impl WallForces {
     }
 
     /// Sums the loads on walls over all tiles, exactly, so that the order of the tiles is irrelevant.
-    pub(crate) fn sum_loads(&mut self, tiles: Vec<Vec<WallSums>>) {
+    pub(super) fn sum_loads(&mut self, tiles: Vec<Vec<WallSums>>) {
         self.powers.clear();
         let mut stored = ExactSum::ZERO;
         for (number, load) in self.pending_loads.iter_mut().enumerate() {
@@ -91,18 +91,18 @@ impl WallForces {
         (self.stored, self.of_tiles) = (stored.value(), tiles);
     }
 
-    pub(crate) fn forget_near(&mut self) {
+    pub(super) fn forget_near(&mut self) {
         self.near.clear();
     }
 
-    pub(crate) fn replace(&mut self, number: usize, wall: Wall) {
+    pub(super) fn replace(&mut self, number: usize, wall: Wall) {
         self.walls[number] = wall;
         self.near.clear();
     }
 
     /// Lets a servo set the motion of the wall, under this load, in the next step of `dt` (s) from `time` (s) on. The
     /// wall stays at its place, so the bodies near it stay known.
-    pub(crate) fn steer(
+    pub(super) fn steer(
         &mut self,
         number: usize,
         servo: &Servo,
@@ -119,7 +119,7 @@ impl WallForces {
         Ok(())
     }
 
-    pub(crate) fn remove(&mut self, number: usize) {
+    pub(super) fn remove(&mut self, number: usize) {
         self.walls.remove(number);
         self.loads.remove(number);
         self.pending_loads.remove(number);
@@ -127,20 +127,20 @@ impl WallForces {
         self.near.clear();
     }
 
-    pub(crate) fn commit(&mut self) {
+    pub(super) fn commit(&mut self) {
         self.loads.copy_from_slice(&self.pending_loads);
     }
 
     /// Accepts the loads of the last evaluation, of a state that a caller modified between steps. Loads that are not
     /// finite come from an invalid modification and are ignored.
-    pub(crate) fn show_loads(&mut self) {
+    pub(super) fn show_loads(&mut self) {
         if self.pending_loads.iter().all(|load| load.force.is_finite() && load.torque.is_finite()) {
             self.loads.copy_from_slice(&self.pending_loads);
         }
     }
 
     /// Whether any wall has images in a periodic domain; centres of bodies then have to stay inside the domain.
-    pub(crate) fn have_images(&self) -> bool {
+    pub(super) fn have_images(&self) -> bool {
         self.walls.iter().any(Wall::has_images)
     }
 }

@@ -19,13 +19,13 @@ use crate::neighbor::tiles::Tiling;
 use crate::error::parameter::finite;
 
 /// Velocities and spins of the bodies, by which the energy ledger multiplies forces to get their power.
-pub(crate) struct WorkingMotion<'a> {
-    pub(crate) bodies: &'a Bodies,
-    pub(crate) state: &'a State,
-    pub(crate) fixed_spins: &'a FixedSpins,
+pub(super) struct WorkingMotion<'a> {
+    pub(super) bodies: &'a Bodies,
+    pub(super) state: &'a State,
+    pub(super) fixed_spins: &'a FixedSpins,
     /// Velocities in m/s and spins in rad/s, in the order of the tiles; `None` in a box that deforms, where these would
     /// be velocities of periodic images.
-    pub(crate) rows: Option<&'a [Motion]>,
+    pub(super) rows: Option<&'a [Motion]>,
 }
 
 impl WorkingMotion<'_> {
@@ -41,27 +41,27 @@ impl WorkingMotion<'_> {
 /// Work in J of contacts, walls and box on the bodies since the ledger was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Work {
-    pub(crate) dissipated: f64,
-    pub(crate) by_walls: f64,
-    pub(crate) by_box: f64,
+pub(super) struct Work {
+    pub(super) dissipated: f64,
+    pub(super) by_walls: f64,
+    pub(super) by_box: f64,
     /// Highest value so far of the dissipated energy minus the energy stored in springs, in J; `None` before the first
     /// state, and after bodies were removed.
     highest: Option<f64>,
     /// Largest decrease in J of dissipated minus stored energy below an earlier value: energy that contacts created.
-    pub(crate) gained: f64,
+    pub(super) gained: f64,
 }
 
 /// Contributions to the energy ledger at one state apart from forces on bodies: energy in springs, power of walls and
 /// box.
-pub(crate) struct NotOnBodies<'a> {
+pub(super) struct NotOnBodies<'a> {
     /// Energy in J that contact springs store, or that all contacts store if any normal force is hysteretic.
-    pub(crate) stored: f64,
-    pub(crate) is_hysteretic: bool,
+    pub(super) stored: f64,
+    pub(super) is_hysteretic: bool,
     /// Power in W of the whole force of the bodies on each wall, and of the part that is not elastic.
-    pub(crate) walls: &'a [[f64; 2]],
+    pub(super) walls: &'a [[f64; 2]],
     /// Power in W of a deforming box on the bodies: by all forces, and by forces that are not elastic.
-    pub(crate) by_box: [f64; 2],
+    pub(super) by_box: [f64; 2],
 }
 
 /// Ledger of the work of contacts, walls and box, summed over steps.
@@ -70,7 +70,7 @@ pub(crate) struct NotOnBodies<'a> {
 /// the middle of the step. This is the change of kinetic energy in a kick-drift-kick step, up to a telescoping term.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct WorkBook {
+pub(super) struct WorkBook {
     pub(crate) committed: Work,
     #[cfg_attr(feature = "serde", serde(skip))]
     pending: Work,
@@ -78,14 +78,14 @@ pub(crate) struct WorkBook {
     #[cfg_attr(feature = "serde", serde(skip))]
     end: Forces,
     #[cfg_attr(feature = "serde", serde(skip))]
-    pub(crate) log: WorkLog,
+    pub(super) log: WorkLog,
 }
 
 /// Powers (F₀ + F₁)·V in W of the forces F₀ and F₁ on all bodies at the two ends of a step with the velocities V, see
 /// [`WorkBook`].
-pub(crate) struct PowersOnBodies {
-    pub(crate) on_bodies: f64,
-    pub(crate) on_fixed: f64,
+pub(super) struct PowersOnBodies {
+    pub(super) on_bodies: f64,
+    pub(super) on_fixed: f64,
 }
 
 impl Work {
@@ -122,7 +122,7 @@ impl WorkBook {
     /// Checks that all numbers of the ledger are finite. A ledger of other bodies or walls is accepted: it is reset at
     /// the next step.
     #[cfg(feature = "serde")]
-    pub(crate) fn check(&self) -> Result<(), DemError> {
+    pub(super) fn check(&self) -> Result<(), DemError> {
         let expected = self.bodies();
         let found = self.start.on_fixed.len();
         if expected != found {
@@ -137,22 +137,22 @@ impl WorkBook {
     }
 
     /// Sorts recorded forces by body number instead of the order of the tiles, so that the list can be freed.
-    pub(crate) fn leave_list(&mut self) {
+    pub(super) fn leave_list(&mut self) {
         self.start.on_bodies.leave_list();
         self.end.on_bodies = ForcesOnBodies::default();
     }
 
-    pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<[f64; 2]>)) {
+    pub(super) fn change_walls(&mut self, change: impl Fn(&mut Vec<[f64; 2]>)) {
         change(&mut self.start.on_walls);
         change(&mut self.end.on_walls);
     }
 
-    pub(crate) fn set_box_power(&mut self, powers: [f64; 2]) {
+    pub(super) fn set_box_power(&mut self, powers: [f64; 2]) {
         self.start.by_box = powers;
     }
 
     #[cfg(test)]
-    pub(crate) fn start_by_box(&self) -> [f64; 2] {
+    pub(super) fn start_by_box(&self) -> [f64; 2] {
         self.start.by_box
     }
 
@@ -163,7 +163,7 @@ impl WorkBook {
 
     /// Renumbers the bodies of a ledger. New bodies are assumed to touch nothing. Energy that contacts of removed
     /// bodies stored counts as neither lost nor gained.
-    pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
+    pub(super) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         if self.bodies() > 0 {
             let new = Wrenches::zeros(numbering.new_bodies());
             let mut on_bodies = Wrenches::from(std::mem::take(&mut self.start.on_bodies));
@@ -183,7 +183,7 @@ impl WorkBook {
 
     /// Records the contact forces at the state of `motion`, `elapsed` (s) after the accepted state; `sums` has the
     /// forces, in the order of the tiles.
-    pub(crate) fn record(
+    pub(super) fn record(
         &mut self,
         motion: &WorkingMotion<'_>,
         elapsed: f64,
@@ -199,7 +199,7 @@ impl WorkBook {
 
     /// Records the contributions of the tiles of one rank to the ledger's sums over all bodies. `of_others` has the
     /// contributions of walls and springs, and the time (s) since the accepted state.
-    pub(crate) fn record_parts(
+    pub(super) fn record_parts(
         &mut self,
         motion: &WorkingMotion<'_>,
         tiling: &Arc<Tiling>,
@@ -216,7 +216,7 @@ impl WorkBook {
     }
 
     /// Makes room for the forces on this many bodies. Returns whether no forces were recorded before.
-    pub(crate) fn make_room(&mut self, bodies: usize) -> bool {
+    pub(super) fn make_room(&mut self, bodies: usize) -> bool {
         let begins = self.bodies() == 0;
         for forces in [&mut self.start, &mut self.end] {
             if forces.on_bodies.len() != bodies {
@@ -264,7 +264,7 @@ impl WorkBook {
 
     /// Adds the work of a step that began `elapsed` (s) before the evaluated state to the ledger. `begins` says that no
     /// forces were recorded for the start of the step.
-    pub(crate) fn add(&mut self, elapsed: f64, begins: bool, powers: &PowersOnBodies, others: &NotOnBodies<'_>) {
+    pub(super) fn add(&mut self, elapsed: f64, begins: bool, powers: &PowersOnBodies, others: &NotOnBodies<'_>) {
         let start = &self.start;
         let end = &mut self.end;
         let mut on_walls = 0.0;
@@ -308,7 +308,7 @@ impl WorkBook {
         (0..bodies.min(self.bodies())).map(of_body).collect()
     }
 
-    pub(crate) fn set_forces(&mut self, forces: &[RecordedForce]) {
+    pub(super) fn set_forces(&mut self, forces: &[RecordedForce]) {
         let Forces { on_bodies, on_fixed, .. } = &mut self.start;
         for one in forces {
             on_bodies.set(one.body as usize, one.force, one.torque);
@@ -318,7 +318,7 @@ impl WorkBook {
         }
     }
 
-    pub(crate) fn commit(&mut self) {
+    pub(super) fn commit(&mut self) {
         self.committed = self.pending;
         std::mem::swap(&mut self.start, &mut self.end);
         self.log.commit();

@@ -13,27 +13,27 @@ use crate::force::work::{NotOnBodies, PowersOnBodies, WorkBook};
 /// Contributions of some tiles to the sums of an energy ledger in one evaluation of the contacts.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct EvaluationParts {
-    pub(crate) elapsed: f64,
+pub(super) struct EvaluationParts {
+    pub(super) elapsed: f64,
     /// Power (F₀ + F₁)·V in W of the forces that are not elastic on the bodies of each tile, with the forces F₀ and F₁
     /// at the two ends of a step and the velocity V.
-    pub(crate) on_bodies: Vec<f64>,
+    pub(super) on_bodies: Vec<f64>,
     /// Power (F₀ + F₁)·V in W of the whole forces on each fixed body.
-    pub(crate) on_fixed: Vec<f64>,
+    pub(super) on_fixed: Vec<f64>,
     /// For each wall and each tile with wall contacts: power in W of the whole forces on the wall, power in W of their
     /// parts that are not elastic, and energy in J that springs store.
-    pub(crate) at_walls: Vec<Vec<[f64; 3]>>,
-    pub(crate) stored: Vec<f64>,
-    pub(crate) box_load: Option<BoxLoadParts>,
+    pub(super) at_walls: Vec<Vec<[f64; 3]>>,
+    pub(super) stored: Vec<f64>,
+    pub(super) box_load: Option<BoxLoadParts>,
     /// Speeds (m/s) at which the edges of the box and the shear offset of images grow, at the evaluated state.
-    pub(crate) box_speeds_at_end: [f64; 4],
+    pub(super) box_speeds_at_end: [f64; 4],
     /// Speeds (m/s) of the edges of the box and of the shear offset at the accepted state, if set for the step.
-    pub(crate) box_speeds_at_start: Option<[f64; 4]>,
+    pub(super) box_speeds_at_start: Option<[f64; 4]>,
 }
 
 impl EvaluationParts {
     /// Returns the contributions that are not forces on bodies: power at walls, and energy in springs.
-    pub(crate) fn of_others(elapsed: f64, at_walls: &[Vec<WallSums>], stored: &[f64]) -> Self {
+    pub(super) fn of_others(elapsed: f64, at_walls: &[Vec<WallSums>], stored: &[f64]) -> Self {
         let touching = at_walls.iter().filter(|tile| !tile.is_empty());
         let at_walls = touching.map(|tile| tile.iter().map(WallSums::work).collect()).collect();
         Self { elapsed, at_walls, stored: stored.to_vec(), ..Self::default() }
@@ -42,17 +42,17 @@ impl EvaluationParts {
 
 /// Evaluations of contacts that one rank has recorded for the energy ledger of all bodies.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct WorkLog {
+pub(super) struct WorkLog {
     accepted: Vec<EvaluationParts>,
     /// Evaluation of a state without forces, such as the first one of a run, at which no step ends.
     opening: Option<EvaluationParts>,
     pending: Option<EvaluationParts>,
     /// Speeds (m/s) of the edges of the box and of the shear offset of images that were set for the next step.
-    pub(crate) next_box_speeds: Option<[f64; 4]>,
+    pub(super) next_box_speeds: Option<[f64; 4]>,
 }
 
 impl WorkLog {
-    pub(crate) fn record(&mut self, parts: EvaluationParts) {
+    pub(super) fn record(&mut self, parts: EvaluationParts) {
         if parts.elapsed > 0.0 {
             self.pending = Some(EvaluationParts { box_speeds_at_start: self.next_box_speeds, ..parts });
         } else {
@@ -60,13 +60,13 @@ impl WorkLog {
         }
     }
 
-    pub(crate) fn commit(&mut self) {
+    pub(super) fn commit(&mut self) {
         self.next_box_speeds = None;
         self.accepted.extend(self.opening.take());
         self.accepted.extend(self.pending.take());
     }
 
-    pub(crate) fn forget(&mut self, elapsed: f64) {
+    pub(super) fn forget(&mut self, elapsed: f64) {
         let place = if elapsed > 0.0 { &mut self.pending } else { &mut self.opening };
         *place = None;
     }
@@ -80,13 +80,13 @@ impl WorkLog {
 /// Contact forces on one body at an accepted state, in N and N m, as a ledger records them.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct RecordedForce {
-    pub(crate) body: u32,
+pub(super) struct RecordedForce {
+    pub(super) body: u32,
     /// Force (N) and torque (N m) on the body that are not elastic.
     pub(crate) force: DVec3,
-    pub(crate) torque: DVec3,
+    pub(super) torque: DVec3,
     /// Whole force in N on a fixed body, zero on a free body; `None` if no body is fixed.
-    pub(crate) on_fixed: Option<DVec3>,
+    pub(super) on_fixed: Option<DVec3>,
 }
 
 /// Work that the contacts of one rank have recorded up to the accepted state, for the ledger of all bodies.
@@ -125,7 +125,7 @@ impl WorkRecord {
 }
 
 impl WorkBook {
-    pub(crate) fn of_subdomain(bodies: usize, record: WorkRecord) -> Self {
+    pub(super) fn of_subdomain(bodies: usize, record: WorkRecord) -> Self {
         let WorkRecord { evaluations, next_box_speeds, forces } = record;
         let mut book = Self::default();
         (book.log.accepted, book.log.next_box_speeds) = (evaluations, next_box_speeds);
@@ -136,14 +136,14 @@ impl WorkBook {
         book
     }
 
-    pub(crate) fn take_record(&mut self, bodies: usize) -> WorkRecord {
+    pub(super) fn take_record(&mut self, bodies: usize) -> WorkRecord {
         let next_box_speeds = self.log.next_box_speeds;
         WorkRecord { evaluations: self.log.take(), next_box_speeds, forces: self.forces(bodies) }
     }
 
     /// Adds the work recorded by all ranks, which together have this many bodies and walls, to the ledger. `load` is
     /// the load on the box at the accepted state.
-    pub(crate) fn replay(
+    pub(super) fn replay(
         &mut self,
         [bodies, walls]: [usize; 2],
         is_hysteretic: bool,

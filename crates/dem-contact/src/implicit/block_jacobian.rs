@@ -11,7 +11,7 @@ use crate::implicit::weights::StepWeights;
 /// Jacobian of an implicit step in blocks of `D` × `D`, bodies in the order of the neighbour list: a diagonal block for
 /// each body, and an off-diagonal block for each contact, row by row.
 #[derive(Debug, Clone)]
-pub(crate) struct BlockRows<const D: usize> {
+pub(super) struct BlockRows<const D: usize> {
     len: usize,
     /// Off-diagonal blocks, row by row, for each block of bodies that one thread evaluates.
     pub(super) blocks: Vec<FullRows<D>>,
@@ -33,11 +33,11 @@ pub(crate) struct FullRows<const D: usize> {
 
 /// View of a Jacobian whose blocks are stored whole, not only their symmetric parts.
 #[derive(Clone, Copy)]
-pub(crate) struct WholeBlocks<'a, const D: usize> {
+pub(super) struct WholeBlocks<'a, const D: usize> {
     /// Off-diagonal blocks, row by row, for each block of consecutive bodies.
-    pub(crate) rows: &'a [FullRows<D>],
+    pub(super) rows: &'a [FullRows<D>],
     /// Diagonal block of each body, in the order of the neighbour list.
-    pub(crate) own: &'a [[[f64; D]; D]],
+    pub(super) own: &'a [[[f64; D]; D]],
 }
 
 impl<const D: usize> Default for BlockRows<D> {

@@ -18,15 +18,15 @@ use crate::util::numbers::larger;
 
 /// Neighbour list, laws, walls and contact histories that enter the equations of an implicit step.
 #[derive(Clone, Copy)]
-pub(crate) struct StepModel<'a> {
-    pub(crate) list: &'a NeighborList,
+pub(super) struct StepModel<'a> {
+    pub(super) list: &'a NeighborList,
     pub(crate) laws: &'a LawAssignment,
-    pub(crate) walls: &'a WallForces,
-    pub(crate) histories: &'a ListedHistories,
+    pub(super) walls: &'a WallForces,
+    pub(super) histories: &'a ListedHistories,
 }
 
 /// Discrete equations of all bodies in one implicit step; a body has its index in the neighbour list's order.
-pub(crate) struct BodyEquations<'a, const D: usize> {
+pub(super) struct BodyEquations<'a, const D: usize> {
     pub(super) system: &'a StepSystem,
     point: &'a [[f64; D]],
     pub(super) context: &'a StepContext<'a>,
@@ -46,12 +46,12 @@ pub(crate) struct BodyEquations<'a, const D: usize> {
 }
 
 /// Residual and impulse of one body in an implicit step, with its diagonal block of the Jacobian.
-pub(crate) struct BodyRow<O, G, const D: usize> {
+pub(super) struct BodyRow<O, G, const D: usize> {
     pub(crate) residual: [f64; D],
     /// Impulse on the body over the whole step, in kg m/s and kg m²/s.
     pub(crate) impulse: [f64; D],
     pub(crate) own: O,
-    pub(crate) diagonal: G,
+    pub(super) diagonal: G,
 }
 
 impl<O, G, const D: usize> BodyRow<O, G, D> {
@@ -75,11 +75,11 @@ struct ContactSums {
 }
 
 /// Number of neighbours of a body that are searched at once for contacts.
-pub(crate) const NEAR: usize = 32;
+pub(super) const NEAR: usize = 32;
 
 /// Neighbour that a body may touch, in coordinates relative to this body.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct NeighborState {
+pub(super) struct NeighborState {
     place: u32,
     /// Index of the neighbour in the body's row of the neighbour list.
     entry: u32,
@@ -91,20 +91,20 @@ pub(crate) struct NeighborState {
 
 /// One body of a contact: its data at the start of the implicit step, with its velocities during the step.
 #[derive(Clone, Copy)]
-pub(crate) struct ContactBody {
+pub(super) struct ContactBody {
     /// Number of the body in the state, which differs from its index in the order of the neighbour list.
-    pub(crate) body: u32,
-    pub(crate) id: u32,
-    pub(crate) origin: DVec3,
+    pub(super) body: u32,
+    pub(super) id: u32,
+    pub(super) origin: DVec3,
     pub(super) compensation: DVec3,
     pub(crate) radius: f64,
-    pub(crate) inverse_mass: f64,
+    pub(super) inverse_mass: f64,
     pub(crate) velocity: DVec3,
     pub(super) spin: DVec3,
 }
 
 impl<'a, const D: usize> BodyEquations<'a, D> {
-    pub(crate) fn new(
+    pub(super) fn new(
         system: &'a StepSystem,
         StepModel { list, laws, walls, histories }: StepModel<'a>,
         context: &'a StepContext<'a>,
@@ -129,7 +129,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
     }
 
     /// Whether all contact forces are elastic and evaluated at one point of the step, for the simpler kernel.
-    pub(crate) fn is_elastic(&self) -> bool {
+    pub(super) fn is_elastic(&self) -> bool {
         !self.dissipates && !self.context.weights.exact
     }
 
@@ -239,7 +239,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
     /// Writes the history of a pair at the end of the step to `after` if the bodies touch, and returns whether they do.
     /// The pair is given by its indices in the neighbour list's order, lower id first, and the code of its periodic
     /// shift; `committed` looks up its history at the start of the step.
-    pub(crate) fn write_pair_history<'h>(
+    pub(super) fn write_pair_history<'h>(
         &self,
         [first, second]: [usize; 2],
         code: usize,
@@ -308,7 +308,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
 
     /// Returns the data of a body in a contact; `place` is its index in the order of the neighbour list.
     #[inline(always)]
-    pub(crate) fn body(&self, place: usize) -> ContactBody {
+    pub(super) fn body(&self, place: usize) -> ContactBody {
         let [x, y, z, radius] = self.system.origin[place];
         let point = &self.point[place];
         ContactBody {

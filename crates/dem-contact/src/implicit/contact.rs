@@ -12,48 +12,48 @@ use crate::law::tangential::slope::TangentialJacobian;
 
 /// Returns the sign of a contact of bodies with these ids: 1 if a, from which laws see it, has the lower id, else −1.
 #[inline(always)]
-pub(crate) fn side(a: u32, b: u32) -> f64 {
+pub(super) fn side(a: u32, b: u32) -> f64 {
     if a < b { 1.0 } else { -1.0 }
 }
 
 /// Returns the lever arm of a body at a contact in m: the distance from its centre to the middle of the overlap.
 #[inline(always)]
-pub(crate) fn arm(radius: f64, overlap: f64) -> f64 {
+pub(super) fn arm(radius: f64, overlap: f64) -> f64 {
     radius - 0.5 * overlap
 }
 
 /// Geometry of a contact of a body a and a body or wall b where forces are evaluated; m, world frame.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ContactGeometry {
+pub(super) struct ContactGeometry {
     /// Unit normal of the contact from body a to body or wall b.
     pub(crate) normal: DVec3,
     /// Turn of the normal per displacement across it, in 1/m: the reciprocal distance of centres, zero for a plane.
-    pub(crate) curvature: f64,
+    pub(super) curvature: f64,
     /// Direction in which a curved wall bends more, and the additional curvature (1/m) in this direction.
-    pub(crate) ridge: (DVec3, f64),
-    pub(crate) overlap: f64,
+    pub(super) ridge: (DVec3, f64),
+    pub(super) overlap: f64,
     /// Lever arm in m of body a, from its centre to the contact point.
-    pub(crate) arm: f64,
+    pub(super) arm: f64,
     /// Minus the derivative of the lever arm of each body by the overlap: 1/2 for a pair, 1 for a wall.
-    pub(crate) arm_loss: f64,
-    pub(crate) radius: f64,
+    pub(super) arm_loss: f64,
+    pub(super) radius: f64,
     pub(crate) mass: f64,
     /// Velocity of the centre of body b relative to body a during the step, in m/s.
     pub(crate) velocity: DVec3,
     /// Velocity `l_a Ω_a + l_b Ω_b` from the spins Ω and the lever arms l, in m/s.
-    pub(crate) arm_spins: DVec3,
+    pub(super) arm_spins: DVec3,
     /// Minus the derivative of [`arm_spins`](Self::arm_spins) by the overlap, in 1/s.
-    pub(crate) lost_spins: DVec3,
+    pub(super) lost_spins: DVec3,
     /// Sign from [`side`]: 1 if body a has the lower id, from which laws see the contact, else −1.
-    pub(crate) side: f64,
+    pub(super) side: f64,
     /// The [share](crate::law::contact::ContactKinematics::share) of the elastic force that counts at this contact, and
     /// its derivative by the overlap (1/m) if the overlap at the [`Saddle`](crate::wall::Saddle) changes equally.
-    pub(crate) share: [f64; 2],
+    pub(super) share: [f64; 2],
 }
 
 impl ContactGeometry {
     /// Value of [`share`](Self::share) for a contact whose elastic force counts in full.
-    pub(crate) const WHOLE: [f64; 2] = [1.0, 0.0];
+    pub(super) const WHOLE: [f64; 2] = [1.0, 0.0];
 
     /// Returns the contact as its laws see it where forces are evaluated, and the elastic normal force (N).
     #[inline(always)]
@@ -74,7 +74,7 @@ impl ContactGeometry {
     }
 
     /// Advances the history of a contact over the whole step, if the bodies touch where forces are evaluated.
-    pub(crate) fn advance_history(&self, traits: &LawTraits, weights: &StepWeights, history: &mut [f64]) {
+    pub(super) fn advance_history(&self, traits: &LawTraits, weights: &StepWeights, history: &mut [f64]) {
         if !history.is_empty() {
             let contact = self.seen_by(traits, weights).0;
             let whole_step = ContactKinematics { elapsed: weights.step, share: self.share[0], ..contact };
@@ -106,24 +106,24 @@ fn tangential_force(traits: &LawTraits, contact: &ContactKinematics, history: &[
 
 /// Elastic force of a contact on its second body or wall b: `size` (N) along `direction`.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ElasticForce {
-    pub(crate) size: f64,
+pub(super) struct ElasticForce {
+    pub(super) size: f64,
     /// Derivative (N/m) of the size by the overlap; with exact energy, by the overlap at the end of the step.
-    pub(crate) slope: f64,
-    pub(crate) direction: DVec3,
+    pub(super) slope: f64,
+    pub(super) direction: DVec3,
     /// Unit vector of the motion of body b that reduces the overlap fastest.
-    pub(crate) falling: DVec3,
+    pub(super) falling: DVec3,
     /// Turn (rad/m) of the direction per change of the relative position across this direction.
-    pub(crate) turn: f64,
+    pub(super) turn: f64,
     /// Derivative (s) of the relative position where the force is evaluated by the relative velocity in the step.
-    pub(crate) travel_time: f64,
+    pub(super) travel_time: f64,
 }
 
 /// Dissipative force of a contact on its second body or wall b, with derivatives by overlap and velocity.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct DissipativeForce {
-    pub(crate) normal_force: f64,
-    pub(crate) tangential: DVec3,
+pub(super) struct DissipativeForce {
+    pub(super) normal_force: f64,
+    pub(super) tangential: DVec3,
     /// Derivatives of the dissipative normal force by the overlap and by the normal velocity of body b.
     pub(super) by_overlap: f64,
     pub(super) by_rate: f64,
@@ -140,9 +140,9 @@ pub(crate) struct DissipativeForce {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ImplicitContact {
-    pub(crate) geometry: ContactGeometry,
-    pub(crate) elastic: ElasticForce,
+pub(super) struct ImplicitContact {
+    pub(super) geometry: ContactGeometry,
+    pub(super) elastic: ElasticForce,
     pub(crate) dissipative: Option<DissipativeForce>,
 }
 
@@ -163,7 +163,7 @@ impl DissipativeForce {
     /// bodies separate, the attractive part ends over at least the overlap that keeps the equations monotone, which
     /// matters at steps of about m/c.
     #[inline]
-    pub(crate) fn new(
+    pub(super) fn new(
         traits: &LawTraits,
         geometry: &ContactGeometry,
         weights: &StepWeights,
@@ -250,20 +250,20 @@ fn largest_across(normal: DVec3, by_velocity: DMat3) -> f64 {
 
 impl ImplicitContact {
     #[inline(always)]
-    pub(crate) fn elastic_force(&self) -> DVec3 {
+    pub(super) fn elastic_force(&self) -> DVec3 {
         self.elastic.direction * self.elastic.size
     }
 
     /// Dissipative force on the second body or wall, tangential part included, in N.
     #[inline(always)]
-    pub(crate) fn dissipative_force(&self) -> DVec3 {
+    pub(super) fn dissipative_force(&self) -> DVec3 {
         let normal = self.geometry.normal;
         self.dissipative.as_ref().map_or(DVec3::ZERO, |d| normal * d.normal_force + d.tangential)
     }
 
     /// Cross product n × `F_t` in N of contact normal and tangential force; the torque on a body is −arm times it.
     #[inline(always)]
-    pub(crate) fn torque_per_arm(&self) -> DVec3 {
+    pub(super) fn torque_per_arm(&self) -> DVec3 {
         self.dissipative.as_ref().map_or(DVec3::ZERO, |d| self.geometry.normal.cross(d.tangential))
     }
 }

@@ -7,22 +7,22 @@ use crate::implicit::weights::StepWeights;
 
 /// Change of the impulses of one contact with a change of the step's velocities and spins.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ImpulseChange {
+pub(super) struct ImpulseChange {
     /// Change in kg m/s of the impulse on the second body b.
     pub(crate) impulse: DVec3,
     /// Change of n × `F_t` (contact normal and tangential force) times the time (s) for which the force acts.
-    pub(crate) torque_per_arm: DVec3,
+    pub(super) torque_per_arm: DVec3,
     /// Change in m of the lever arms of both bodies.
-    pub(crate) arm: f64,
+    pub(super) arm: f64,
 }
 
 /// Second body of a contact for the off-diagonal block of the Jacobian, if the step moves this body.
 #[derive(Clone, Copy)]
-pub(crate) struct CoupledBody {
+pub(super) struct CoupledBody {
     /// Index of the body in the order of the neighbour list.
     pub(crate) place: usize,
     /// Lever arm of the body in m: distance of its centre from the contact.
-    pub(crate) arm: f64,
+    pub(super) arm: f64,
 }
 
 impl ImplicitContact {
@@ -42,7 +42,7 @@ impl ImplicitContact {
 
     /// Additional [`stiffness`](Self::stiffness) in kg along the direction in which a curved wall bends more.
     #[inline(always)]
-    pub(crate) fn ridge_stiffness(&self, weights: &StepWeights) -> f64 {
+    pub(super) fn ridge_stiffness(&self, weights: &StepWeights) -> f64 {
         let m = &self.geometry;
         let e = &self.elastic;
         let normal_force = self.dissipative.map_or(0.0, |d| d.normal_force);
@@ -53,7 +53,7 @@ impl ImplicitContact {
     }
 
     /// Viscous coefficient in kg of the tangential force in the symmetric part of the Jacobian.
-    pub(crate) fn viscosity(&self, weights: &StepWeights) -> f64 {
+    pub(super) fn viscosity(&self, weights: &StepWeights) -> f64 {
         self.dissipative.map_or(0.0, |d| weights.dissipative * d.viscosity)
     }
 

@@ -17,7 +17,7 @@ const NODES: [(f64, f64); 5] = [
 /// Computes the mean force (E(δ₁) − E(δ₀))/(δ₁ − δ₀) in N between two overlaps δ with the elastic energy E, and its
 /// derivative by δ₁ in N/m, for laws without force at δ ≤ 0. The difference of energies is exact even with rounding; if
 /// the overlaps are too close for it, the force is integrated.
-pub(crate) fn discrete_gradient(law: &dyn ContactLaw, from: f64, to: f64, radius: f64) -> [f64; 2] {
+pub(super) fn discrete_gradient(law: &dyn ContactLaw, from: f64, to: f64, radius: f64) -> [f64; 2] {
     let change = to - from;
     let low = from.min(to);
     let high = from.max(to);

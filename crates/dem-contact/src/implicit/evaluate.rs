@@ -12,11 +12,11 @@ use crate::implicit::weights::StepContext;
 use crate::util::vectorized::vectorized;
 
 /// Residual and impulse of each body, written by an evaluation in the order of the neighbour list.
-pub(crate) struct MomentumBalance<'a, const D: usize> {
+pub(super) struct MomentumBalance<'a, const D: usize> {
     /// Residual of the momentum balance of each body, in kg m/s and kg m²/s.
-    pub(crate) residual: &'a mut [[f64; D]],
+    pub(super) residual: &'a mut [[f64; D]],
     /// Impulse on each body over the whole step, in kg m/s and kg m²/s.
-    pub(crate) impulse: &'a mut [[f64; D]],
+    pub(super) impulse: &'a mut [[f64; D]],
 }
 
 impl StepSystem {

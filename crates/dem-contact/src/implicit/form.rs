@@ -52,7 +52,7 @@ impl DiscreteForm {
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), DemError> {
+    pub(super) fn check(&self) -> Result<(), DemError> {
         let value = self.alpha();
         if (0.0..=1.0).contains(&value) {
             return Ok(());

@@ -40,9 +40,9 @@ const SWITCHES: usize = 2;
 
 /// Buffers of Newton's method, bodies in the order of the neighbour list, with `D` unknowns for each body.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Newton {
+pub(super) struct Newton {
     /// Velocities and spins with the smallest residual so far.
-    pub(crate) point: Vec<f64>,
+    pub(super) point: Vec<f64>,
     /// Trial velocities and spins, at which the equations are evaluated next.
     trial: Vec<f64>,
     step: Vec<f64>,
@@ -51,15 +51,15 @@ pub(crate) struct Newton {
     pub(crate) impulse: Vec<f64>,
     linear_solvers: LinearSolvers,
     residual_only: ResidualOnly,
-    pub(crate) report: ImplicitReport,
+    pub(super) report: ImplicitReport,
 }
 
-pub(crate) struct StepProblem<'a, 'b> {
-    pub(crate) contacts: &'a mut ContactForce,
-    pub(crate) system: &'a mut StepSystem,
-    pub(crate) context: StepContext<'b>,
-    pub(crate) trial_list: TrialList<'b>,
-    pub(crate) options: NewtonOptions,
+pub(super) struct StepProblem<'a, 'b> {
+    pub(super) contacts: &'a mut ContactForce,
+    pub(super) system: &'a mut StepSystem,
+    pub(super) context: StepContext<'b>,
+    pub(super) trial_list: TrialList<'b>,
+    pub(super) options: NewtonOptions,
 }
 
 struct Progress {
@@ -78,7 +78,7 @@ impl Newton {
     ///
     /// # Errors
     /// [`StepError::StepNotSolved`], and the errors of [`TrialList`].
-    pub(crate) fn solve_step<M: StepMatrix<D>, const D: usize>(
+    pub(super) fn solve_step<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
         matrix: &mut M,

@@ -33,7 +33,7 @@ impl LinearMethod {
     pub const DIRECT: usize = 24;
 
     /// Returns the choice of `BySize` for this many bodies, or else this solver itself.
-    pub(crate) fn for_bodies(self, bodies: usize) -> Self {
+    pub(super) fn for_bodies(self, bodies: usize) -> Self {
         match self {
             Self::BySize if bodies <= Self::DIRECT => Self::Cholesky,
             Self::BySize => Self::ConjugateGradient,
@@ -41,16 +41,16 @@ impl LinearMethod {
         }
     }
 
-    pub(crate) fn is_exact(self) -> bool {
+    pub(super) fn is_exact(self) -> bool {
         matches!(self, Self::BiCgStab | Self::Lu)
     }
 
     /// Returns the solver for the exact Jacobian: LU factors if this solver factorises, else an iterative one.
-    pub(crate) fn with_exact_jacobian(self) -> Self {
+    pub(super) fn with_exact_jacobian(self) -> Self {
         if self.is_direct() { Self::Lu } else { Self::BiCgStab }
     }
 
-    pub(crate) fn is_direct(self) -> bool {
+    pub(super) fn is_direct(self) -> bool {
         matches!(self, Self::Cholesky | Self::Lu)
     }
 }
@@ -84,7 +84,7 @@ impl NewtonOptions {
         Self { linear, ..self }
     }
 
-    pub(crate) fn check(&self) -> Result<(), DemError> {
+    pub(super) fn check(&self) -> Result<(), DemError> {
         positive("the tolerance", self.tolerance).map(|_| ())
     }
 }

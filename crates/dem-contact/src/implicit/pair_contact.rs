@@ -114,7 +114,7 @@ impl<const D: usize> BodyEquations<'_, D> {
     }
 
     /// Writes the history of a contact at the end of the step to `after`. A new contact has no history `before`.
-    pub(crate) fn write_history(
+    pub(super) fn write_history(
         &self,
         traits: &LawTraits,
         geometry: &ContactGeometry,

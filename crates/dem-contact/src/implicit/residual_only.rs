@@ -9,7 +9,7 @@ use crate::implicit::weights::StepWeights;
 
 /// Empty Jacobian for evaluations of the residual alone, which are cheaper.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ResidualOnly {
+pub(super) struct ResidualOnly {
     /// Vectors of zero-sized entries in place of rows, diagonal blocks and preconditioner.
     nothing: [Vec<()>; 3],
 }

@@ -15,7 +15,7 @@ use crate::neighbor::image_shift::INDEX_MASK;
 /// The Jacobian as a sparse matrix, and its factors: of the lower triangle by Cholesky, of the whole matrix by LU. Its
 /// pattern is that of the neighbour list and is analysed once for each list.
 #[derive(Default)]
-pub(crate) struct SparseDirect {
+pub(super) struct SparseDirect {
     pattern: Option<Pattern>,
     column_start: Vec<usize>,
     rows: Vec<usize>,
@@ -35,7 +35,7 @@ struct Pattern {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Factors {
+pub(super) enum Factors {
     /// Cholesky factors of the lower triangle, for positive definite matrices only.
     Cholesky,
     /// LU factors of the whole matrix, which need not be symmetric.
@@ -43,7 +43,7 @@ pub(crate) enum Factors {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct NotFactorized;
+pub(super) struct NotFactorized;
 
 struct Lu {
     symbolic: SymbolicLu<usize>,

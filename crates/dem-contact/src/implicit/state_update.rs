@@ -18,15 +18,15 @@ use crate::wall::WallLoad;
 
 /// Velocities that solve the equations of a step, and the impulses, in the order of the neighbour list.
 #[derive(Clone, Copy)]
-pub(crate) struct StepSolution<'a, const D: usize> {
-    pub(crate) velocity: &'a [[f64; D]],
-    pub(crate) impulse: &'a [[f64; D]],
+pub(super) struct StepSolution<'a, const D: usize> {
+    pub(super) velocity: &'a [[f64; D]],
+    pub(super) impulse: &'a [[f64; D]],
     /// Number of contacts that overlap by a radius or more, for which no law is valid.
-    pub(crate) too_deep: usize,
+    pub(super) too_deep: usize,
 }
 
 /// Refuses overlaps of a radius or more, for which no law is valid, with the error for the deepest overlap.
-pub(crate) fn check_overlaps<const D: usize>(
+pub(super) fn check_overlaps<const D: usize>(
     contacts: &ContactForce,
     system: &StepSystem,
     context: &StepContext<'_>,
@@ -60,7 +60,7 @@ pub(crate) fn check_overlaps<const D: usize>(
 }
 
 /// Stores the mean wall loads of the step and the histories of wall contacts, pending until the step is accepted.
-pub(crate) fn record_wall_loads<const D: usize>(
+pub(super) fn record_wall_loads<const D: usize>(
     contacts: &mut ContactForce,
     system: &StepSystem,
     context: &StepContext<'_>,
@@ -104,7 +104,7 @@ pub(crate) fn record_wall_loads<const D: usize>(
 }
 
 /// Stores the histories of pairs at the end of the step, pending until the step is accepted.
-pub(crate) fn record_pair_histories<const D: usize>(
+pub(super) fn record_pair_histories<const D: usize>(
     contacts: &mut ContactForce,
     system: &StepSystem,
     context: &StepContext<'_>,
@@ -136,7 +136,7 @@ pub(crate) fn record_pair_histories<const D: usize>(
 ///
 /// # Errors
 /// [`DemError::Integrate`] if a body turns too far in the step.
-pub(crate) fn update_state<const D: usize>(
+pub(super) fn update_state<const D: usize>(
     order: &[u32],
     bodies: &Bodies,
     old: &State,

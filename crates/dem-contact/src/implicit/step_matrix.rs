@@ -8,16 +8,16 @@ use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::weights::StepWeights;
 use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows};
 
-pub(crate) struct MatrixParts<'a, R, O, G> {
-    pub(crate) rows: &'a mut [R],
+pub(super) struct MatrixParts<'a, R, O, G> {
+    pub(super) rows: &'a mut [R],
     /// Diagonal block of each body, in the order of the neighbour list.
-    pub(crate) own: &'a mut [O],
+    pub(super) own: &'a mut [O],
     /// Preconditioner block of each body, in the order of the neighbour list.
-    pub(crate) diagonal: &'a mut [G],
+    pub(super) diagonal: &'a mut [G],
 }
 
 /// Jacobian −∂R/∂(V, Ω) of the residual R by velocities V and spins Ω, `D` rows for each body, filled row by row.
-pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
+pub(super) trait StepMatrix<const D: usize>: LinearOperator + Default {
     /// Whether this kind of Jacobian needs derivatives of tangential forces.
     const SLOPES: bool;
 

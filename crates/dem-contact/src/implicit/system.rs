@@ -10,21 +10,21 @@ use crate::wall::Wall;
 /// Data of bodies and walls that the equations of a step depend on, bodies in the order of the neighbour list. The
 /// unknowns are `D` numbers for each body: the velocity V of the step in m/s and, if `D` is 6, the spin Ω in rad/s.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct StepSystem {
+pub(super) struct StepSystem {
     /// Centre of each body, wrapped into the domain, at the start of the step, and its radius, in m.
-    pub(crate) origin: Vec<[f64; 4]>,
+    pub(super) origin: Vec<[f64; 4]>,
     /// Velocity (m/s) of each body at the start of the step, and its reciprocal mass (1/kg).
     pub(crate) velocity: Vec<[f64; 4]>,
     /// Spin (rad/s) of each body at the start of the step, and its reciprocal inertia; empty if bodies do not turn.
     pub(crate) spin: Vec<[f64; 4]>,
     /// Rounding error of each centre at the start of the step, in m; empty if they are not kept.
-    pub(crate) compensation: Vec<[f64; 3]>,
+    pub(super) compensation: Vec<[f64; 3]>,
     /// Known impulse on each body before the solve, linear (kg m/s), then angular (kg m²/s); may be empty.
-    pub(crate) known_impulse: Vec<[f64; 6]>,
+    pub(super) known_impulse: Vec<[f64; 6]>,
     /// Largest displacement in m of a centre from the build of the neighbour list to the start of the step.
-    pub(crate) moved: f64,
+    pub(super) moved: f64,
     /// Plane of each wall at the start of the step, set by the last evaluation; `None` for other walls.
-    pub(crate) planes: Vec<Option<UniformPlane>>,
+    pub(super) planes: Vec<Option<UniformPlane>>,
     /// Scratch memory for a maximum over bodies: one entry for each block of bodies.
     block_maximum: Vec<f64>,
     /// Scratch memory for the norms of the residual: one entry for each block of bodies.
@@ -32,11 +32,11 @@ pub(crate) struct StepSystem {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct UniformPlane {
+pub(super) struct UniformPlane {
     /// Unit normal into the wall, world frame.
     pub(crate) normal: DVec3,
     /// Distance of the plane from the origin of coordinates along the normal, in m.
-    pub(crate) height: f64,
+    pub(super) height: f64,
     pub(crate) velocity: DVec3,
 }
 
@@ -92,7 +92,7 @@ impl StepSystem {
     }
 
     /// Largest speed in m/s of a body at the velocities `point`; NaN counts as the largest.
-    pub(crate) fn fastest<const D: usize>(&mut self, point: &[[f64; D]]) -> f64 {
+    pub(super) fn fastest<const D: usize>(&mut self, point: &[[f64; D]]) -> f64 {
         for_each_part(Parts::blocks(point.len()), PerPart(&mut self.block_maximum[..]), &|part, maximum| {
             let squares = point[part.rows].iter().map(|v| DVec3::from_slice(v).length_squared());
             maximum.0.fill(squares.fold(0.0, larger));

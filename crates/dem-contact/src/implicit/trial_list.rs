@@ -10,22 +10,22 @@ use crate::implicit::weights::StepContext;
 use crate::util::numbers::larger;
 
 /// Keeps the neighbour list valid for the trial velocities of Newton's method.
-pub(crate) struct TrialList<'a> {
-    pub(crate) bodies: &'a Bodies,
+pub(super) struct TrialList<'a> {
+    pub(super) bodies: &'a Bodies,
     /// State before the first half kick.
-    pub(crate) old: &'a State,
+    pub(super) old: &'a State,
     /// State after the first half kick.
-    pub(crate) kicked: &'a State,
+    pub(super) kicked: &'a State,
     /// Skin in m of neighbour lists, unless a step needs a larger one.
-    pub(crate) skin: f64,
+    pub(super) skin: f64,
     /// Rounding errors of the positions at the start of the step, by body number, in m; may be empty.
-    pub(crate) compensation: &'a [[f64; 3]],
+    pub(super) compensation: &'a [[f64; 3]],
 }
 
 /// Unknowns of a step that a new list reorders: trial velocities for which the list must hold, and two others.
-pub(crate) struct Unknowns<'a> {
-    pub(crate) trial: &'a mut Vec<f64>,
-    pub(crate) others: [&'a mut Vec<f64>; 2],
+pub(super) struct Unknowns<'a> {
+    pub(super) trial: &'a mut Vec<f64>,
+    pub(super) others: [&'a mut Vec<f64>; 2],
 }
 
 impl TrialList<'_> {
@@ -34,7 +34,7 @@ impl TrialList<'_> {
     ///
     /// # Errors
     /// [`StepError::StepTooFar`] if a body moves too far to determine its nearest image, and errors of building a list.
-    pub(crate) fn ensure_valid<const D: usize>(
+    pub(super) fn ensure_valid<const D: usize>(
         &mut self,
         contacts: &mut ContactForce,
         system: &mut StepSystem,
@@ -128,7 +128,7 @@ impl TrialList<'_> {
     ///
     /// # Errors
     /// Errors for bodies, laws and ties that do not match, and errors of building a list.
-    pub(crate) fn prepare<const D: usize>(
+    pub(super) fn prepare<const D: usize>(
         &mut self,
         contacts: &mut ContactForce,
         system: &mut StepSystem,

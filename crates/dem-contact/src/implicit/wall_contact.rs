@@ -16,22 +16,22 @@ use crate::wall::surface::{Bend, Patch, Saddle};
 
 /// Part of a wall (plane, facet, edge, corner or curved patch) that a body touches.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TouchedPart<'a> {
+pub(super) struct TouchedPart<'a> {
     /// Number of the touched part of the wall, the key of its history.
-    pub(crate) feature: u32,
-    pub(crate) normal: DVec3,
+    pub(super) feature: u32,
+    pub(super) normal: DVec3,
     /// History of the contact at the accepted state; `None` if the contact is new.
-    pub(crate) history: Option<&'a [f64]>,
+    pub(super) history: Option<&'a [f64]>,
 }
 
 /// Callback for each contact with a wall, with the touched part of the wall if the contact has a history.
-pub(crate) type ContactVisitor<'a> = dyn FnMut(&ImplicitContact, Option<TouchedPart<'_>>) + 'a;
+type ContactVisitor<'a> = dyn FnMut(&ImplicitContact, Option<TouchedPart<'_>>) + 'a;
 
 impl<const D: usize> BodyEquations<'_, D> {
     /// Calls `visit` for each contact of body `a` with the wall number `w`, with its history. A contact that shares
     /// overlap with another one is followed by the force to be subtracted at the [`Saddle`] between them, without a
     /// history.
-    pub(crate) fn each_wall_contact(&self, w: usize, a: &ContactBody, visit: &mut ContactVisitor<'_>) {
+    pub(super) fn each_wall_contact(&self, w: usize, a: &ContactBody, visit: &mut ContactVisitor<'_>) {
         if a.radius <= 0.0 {
             return;
         }

@@ -3,28 +3,28 @@ use crate::implicit::form::DiscreteForm;
 
 /// Times in s for which forces act in one implicit step, by its discrete form, and the wanted kind of Jacobian.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct StepWeights {
-    pub(crate) step: f64,
+pub(super) struct StepWeights {
+    pub(super) step: f64,
     /// Time α h in s from the start of the step to the point where forces are evaluated.
-    pub(crate) evaluation_time: f64,
+    pub(super) evaluation_time: f64,
     /// Time (1 − α) h in s for which elastic forces act in the equation of the velocities.
-    pub(crate) elastic: f64,
+    pub(super) elastic: f64,
     /// Time h/2 in s for which dissipative forces act in the equation of the velocities.
     pub(crate) dissipative: f64,
     /// Time in s for which elastic forces act over the whole step.
-    pub(crate) whole_elastic: f64,
+    pub(super) whole_elastic: f64,
     /// Time in s for which dissipative forces act over the whole step.
-    pub(crate) whole_dissipative: f64,
+    pub(super) whole_dissipative: f64,
     /// Whether the elastic force is the discrete gradient of the energy (form of exact energy).
-    pub(crate) exact: bool,
+    pub(super) exact: bool,
     /// Whether the exact Jacobian is wanted rather than its symmetric part.
-    pub(crate) exact_jacobian: bool,
+    pub(super) exact_jacobian: bool,
     /// Whether negative stiffnesses are left out of the symmetric part, to keep it positive definite.
-    pub(crate) convex: bool,
+    pub(super) convex: bool,
 }
 
 impl StepWeights {
-    pub(crate) fn new(form: DiscreteForm, step: f64, exact_jacobian: bool) -> Self {
+    pub(super) fn new(form: DiscreteForm, step: f64, exact_jacobian: bool) -> Self {
         let alpha = form.alpha();
         let paper = matches!(form, DiscreteForm::Paper { .. });
         Self {
@@ -42,15 +42,15 @@ impl StepWeights {
     }
 
     /// Returns these times for the dissipative half impulse at the start of the step, `[DK21] (13)-(16)`.
-    pub(crate) fn at_the_start(self) -> Self {
+    pub(super) fn at_the_start(self) -> Self {
         Self { evaluation_time: 0.0, elastic: 0.0, whole_elastic: 0.0, whole_dissipative: self.dissipative, ..self }
     }
 }
 
 /// Parameters of the equations of one implicit step: times for which forces act, ties, and the start of the step.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct StepContext<'a> {
-    pub(crate) weights: StepWeights,
+pub(super) struct StepContext<'a> {
+    pub(super) weights: StepWeights,
     pub(crate) ties: Option<&'a Ties>,
     pub(crate) time: f64,
 }

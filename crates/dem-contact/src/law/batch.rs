@@ -17,7 +17,7 @@ const _: () = assert!(BATCH.is_multiple_of(LANES));
 pub(crate) type Column = [f64; BATCH];
 
 /// Vectors of a batch of contacts, one for each slot, stored component by component.
-pub(crate) type Vectors = [Column; 3];
+pub(super) type Vectors = [Column; 3];
 
 #[inline(always)]
 pub(crate) fn get([x, y, z]: &Vectors, slot: usize) -> DVec3 {
@@ -169,8 +169,8 @@ pub struct Forces {
     /// Normal force (N) and overlap (m) that tangential laws read, and elastic overlap (m), on which normal forces
     /// depend. Only hysteretic laws set these columns.
     pub(crate) load: Column,
-    pub(crate) loaded_overlap: Column,
-    pub(crate) elastic_overlap: Column,
+    pub(super) loaded_overlap: Column,
+    pub(super) elastic_overlap: Column,
     /// Whether the surfaces of each contact act on each other. Only laws that are hysteretic or act at a distance set
     /// this column.
     pub(crate) acts: [bool; BATCH],

@@ -48,7 +48,7 @@ impl Layout {
     }
 
     #[must_use]
-    pub(crate) fn with(mut self, kind: Kind) -> Self {
+    pub(super) fn with(mut self, kind: Kind) -> Self {
         self.0.push(kind);
         self
     }

@@ -7,10 +7,10 @@ use crate::law::contact_law::ContactLaw;
 /// Normal law for dynamic relaxation of bodies of mass one: the repulsive elastic part of another law, with a damping
 /// of its own. Motion that compresses no contact is not damped.
 #[derive(Debug)]
-pub(crate) struct DampedLaw<L> {
-    pub(crate) law: Arc<L>,
+pub(super) struct DampedLaw<L> {
+    pub(super) law: Arc<L>,
     /// Damping ratio ζ: damping over the critical damping of a contact of two bodies of mass one.
-    pub(crate) ratio: f64,
+    pub(super) ratio: f64,
 }
 
 impl<L: ContactLaw> ContactLaw for DampedLaw<L> {

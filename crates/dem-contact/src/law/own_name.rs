@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Returns the name of a law: the last part of the name of its type, without type parameters.
-pub(crate) fn own_name<T: ?Sized>() -> Cow<'static, str> {
+pub(super) fn own_name<T: ?Sized>() -> Cow<'static, str> {
     let name = std::any::type_name::<T>();
     let name = name.split('<').next().unwrap_or(name);
     Cow::Borrowed(name.rsplit("::").next().unwrap_or(name))

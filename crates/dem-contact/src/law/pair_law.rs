@@ -87,7 +87,7 @@ pub struct LawTraits {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct LawRecord {
-    pub(crate) names: [String; 2],
+    names: [String; 2],
     pub(crate) layout: Layout,
 }
 

@@ -156,7 +156,7 @@ impl Domain {
 
     /// Returns an upper bound in m on the motion of an image relative to the box since the box had the shape of
     /// `other`.
-    pub(crate) fn moved_since(&self, other: &Self) -> f64 {
+    pub(super) fn moved_since(&self, other: &Self) -> f64 {
         let edges = (self.periods() - other.periods()).abs().element_sum();
         edges + (self.whole_offset() - other.whole_offset()).abs()
     }
@@ -182,7 +182,7 @@ impl Domain {
         self.deformation.offset
     }
 
-    pub(crate) fn is_sheared(&self) -> bool {
+    fn is_sheared(&self) -> bool {
         self.deformation.is_sheared()
     }
 
@@ -295,7 +295,7 @@ impl Domain {
         position - self.deformation.displacement(self.periods(), DVec3::new(x, y, z))
     }
 
-    pub(crate) fn check_position(&self, body: usize, position: DVec3) -> Result<(), DemError> {
+    pub(super) fn check_position(&self, body: usize, position: DVec3) -> Result<(), DemError> {
         if !position.is_finite() {
             return Err(DemError::List(ListError::PositionNotFinite { body, position }));
         }
@@ -311,7 +311,7 @@ impl Domain {
 
     /// Checks that the wrapped image of a position (m) is in the domain. The image is outside if the
     /// position is too many periods away to count.
-    pub(crate) fn check_wrapped(&self, body: usize, position: DVec3, wrapped: DVec3) -> Result<(), DemError> {
+    pub(super) fn check_wrapped(&self, body: usize, position: DVec3, wrapped: DVec3) -> Result<(), DemError> {
         let periods = self.periods();
         for direction in 0..3 {
             let low = self.low[direction];

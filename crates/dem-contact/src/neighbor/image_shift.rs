@@ -25,7 +25,7 @@ pub(crate) fn opposite(code: usize) -> usize {
 
 /// Returns the table, by the codes of periodic shifts, of the values of `vector` for the periods of each shift. Codes
 /// above 26 do not occur.
-pub(crate) fn by_code(vector: impl Fn(DVec3) -> DVec3) -> [[f64; 4]; 32] {
+pub(super) fn by_code(vector: impl Fn(DVec3) -> DVec3) -> [[f64; 4]; 32] {
     std::array::from_fn(|code| {
         let [x, y, z] = signs(code.min(26)).map(f64::from);
         vector(DVec3::new(x, y, z)).extend(0.0).to_array()

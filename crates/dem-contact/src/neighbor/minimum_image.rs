@@ -17,7 +17,7 @@ pub(crate) struct MinimumImage {
 }
 
 impl MinimumImage {
-    pub(crate) fn of(domain: &Domain) -> Self {
+    pub(super) fn of(domain: &Domain) -> Self {
         let period = domain.periods().extend(0.0).to_array();
         let [flow, gradient] = domain.shear();
         let inverse = period.map(|period| if period > 0.0 { period.recip() } else { 0.0 });
@@ -34,7 +34,7 @@ impl MinimumImage {
     /// The displacement is rounded once, as in [`Domain::inside`], so both functions give the same bits for the same
     /// image.
     #[inline(always)]
-    pub(crate) fn wrap(&self, now: [f64; 4], from: [f64; 4]) -> ([f64; 4], f64) {
+    pub(super) fn wrap(&self, now: [f64; 4], from: [f64; 4]) -> ([f64; 4], f64) {
         // Adding and subtracting this constant rounds a number that is not huge to the nearest whole number.
         const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
         let crossed = if self.is_sheared { self.crossed(now, from) } else { 0.0 };

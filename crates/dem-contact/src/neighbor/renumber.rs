@@ -103,7 +103,7 @@ impl NeighborList {
     }
 
     /// Returns the input from which the list of the last accepted state was made; `None` if there is no list.
-    pub(crate) fn origin(&self) -> Option<ListOrigin> {
+    pub(super) fn origin(&self) -> Option<ListOrigin> {
         let made = || {
             let TrackedList { tiling, start, .. } = &self.current;
             let centres = tiling.place.iter().map(|&place| {

@@ -39,7 +39,7 @@ pub struct Decomposition {
 #[derive(Debug, Clone)]
 pub struct Subdomain {
     domain: Domain,
-    pub(crate) tiling: Tiling,
+    pub(super) tiling: Tiling,
     pub(crate) bodies: Vec<u32>,
     own: usize,
     ids: Vec<u32>,

@@ -40,16 +40,16 @@ use crate::neighbor::tiles::tile::Tile;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListInput<'a> {
-    pub(crate) domain: &'a Domain,
+    pub(super) domain: &'a Domain,
     /// Largest gap in m between the surfaces of a listed pair.
     pub(crate) skin: f64,
     /// Id of each sphere, by sphere number; empty if ids equal numbers.
-    pub(crate) ids: &'a [u32],
+    pub(super) ids: &'a [u32],
     /// Whether each sphere is fixed, by sphere number; empty if none is. No pair of two fixed spheres is listed.
-    pub(crate) is_fixed: &'a [bool],
-    pub(crate) excluded: &'a [[u32; 2]],
+    pub(super) is_fixed: &'a [bool],
+    pub(super) excluded: &'a [[u32; 2]],
     /// Kind of each sphere, a number that stands for its contact laws, by sphere number; 0 for spheres beyond the end.
-    pub(crate) kinds: &'a [u16],
+    pub(super) kinds: &'a [u16],
 }
 
 /// Neighbour list, cut into tiles (boxes of space); by default without spheres.
@@ -69,7 +69,7 @@ pub(crate) struct Tiling {
     pub(crate) own_tiles: usize,
     /// Index of each evaluated tile in the [decomposition](crate::neighbor::Decomposition); empty if this list has all
     /// tiles.
-    pub(crate) names: Vec<u32>,
+    pub(super) names: Vec<u32>,
     pub(crate) skin: f64,
     pub(super) full_rows: OnceLock<FullRows>,
 }
@@ -80,7 +80,7 @@ impl Tiling {
     ///
     /// # Errors
     /// [`TooManyNeighbors`](crate::error::ListError::TooManyNeighbors).
-    pub(crate) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Result<Self, DemError> {
+    pub(super) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Result<Self, DemError> {
         let cut = TileCut::new(input, rows, wanted);
         let tiles = cut.with_pairs(input, cut.tiles.iter().cloned())?;
         let TileCut { order, reference, .. } = cut;
@@ -97,7 +97,7 @@ impl Tiling {
         self.order.len()
     }
 
-    pub(crate) fn full_rows(&self) -> &FullRows {
+    pub(super) fn full_rows(&self) -> &FullRows {
         self.full_rows.get_or_init(|| FullRows::of(self))
     }
 

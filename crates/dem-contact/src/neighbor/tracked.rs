@@ -58,13 +58,13 @@ pub(crate) struct Travel {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spare {
     /// Distance in m that every centre may travel before the next inspection is needed.
-    pub(crate) travel: f64,
+    pub(super) travel: f64,
     /// Lower bound in m on the present gap between the bodies of an unlisted pair.
-    pub(crate) gap: f64,
+    gap: f64,
 }
 
 impl TrackedList {
-    pub(crate) fn new(tiling: Tiling, domain: Domain) -> Self {
+    pub(super) fn new(tiling: Tiling, domain: Domain) -> Self {
         Self {
             start: domain,
             domain,
@@ -80,7 +80,7 @@ impl TrackedList {
 
     /// Reads present radii and centres (m) in this domain. Returns true if the list still has all pairs with gaps of up
     /// to `range` (m) and, with `keeps_inside`, no centre is further than half the skin beyond a periodic side.
-    pub(crate) fn follow(
+    pub(super) fn follow(
         &mut self,
         domain: &Domain,
         range: f64,
@@ -92,7 +92,7 @@ impl TrackedList {
     }
 
     /// Whether the list holds for the centres that were read last, in this domain.
-    pub(crate) fn holds(&mut self, domain: &Domain, range: f64, keeps_inside: bool) -> bool {
+    pub(super) fn holds(&mut self, domain: &Domain, range: f64, keeps_inside: bool) -> bool {
         let largest = self.displacement + self.image_way(domain);
         self.displacement <= self.free_travel(range)
             || self.since_inspection <= self.spare
@@ -100,13 +100,13 @@ impl TrackedList {
     }
 
     /// Half the motion in m of a periodic image in this domain since the list was made.
-    pub(crate) fn image_way(&self, domain: &Domain) -> f64 {
+    pub(super) fn image_way(&self, domain: &Domain) -> f64 {
         0.5 * domain.near(&self.start).moved_since(&self.start)
     }
 
     /// Reads present radii and centres (m) in this domain. `None` if a radius is not that of the list, or if a centre
     /// is not finite or too many periods away to count.
-    pub(crate) fn read(&mut self, domain: &Domain, radius: &ScalarColumn, centre: &VectorColumn) -> Option<Travel> {
+    pub(super) fn read(&mut self, domain: &Domain, radius: &ScalarColumn, centre: &VectorColumn) -> Option<Travel> {
         let domain = domain.near(&self.start);
         // Each of the two centres of a pair is charged with half of the motion of the image through which they are a
         // pair.
@@ -129,11 +129,11 @@ impl TrackedList {
     }
 
     /// Displacement in m of a centre up to which no inspection is needed, if laws act up to gaps of `range` (m).
-    pub(crate) fn free_travel(&self, range: f64) -> f64 {
+    pub(super) fn free_travel(&self, range: f64) -> f64 {
         half(self.tiling.skin - range)
     }
 
-    pub(crate) fn inspect_anew(&mut self) {
+    pub(super) fn inspect_anew(&mut self) {
         (self.spare, self.gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     }
 
@@ -189,7 +189,7 @@ impl TrackedList {
 
     /// Returns bounds on the displacements of own bodies since the list was made, and on their distance to closed sides
     /// or, with `keeps_inside`, periodic sides too.
-    pub(crate) fn displacement_bounds(&self, keeps_inside: bool) -> DisplacementBounds {
+    pub(super) fn displacement_bounds(&self, keeps_inside: bool) -> DisplacementBounds {
         let reference = &self.tiling.reference;
         let of_tile = |(own, places): (u32, Range<usize>)| {
             let now = &self.position[places.clone()];

@@ -12,22 +12,22 @@ use crate::statics::totals::Totals;
 use crate::wall::Wall;
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Plane {
+pub(super) struct Plane {
     /// Point in m on the plane, from which distances to the wall are measured.
-    pub(crate) origin: [f64; 3],
+    pub(super) origin: [f64; 3],
     /// Unit normal of the plane into the wall.
     pub(crate) normal: [f64; 3],
 }
 
 /// Positions, loads and contacts in a search for equilibrium, in the order of the neighbour list.
 #[derive(Debug)]
-pub(crate) struct Configuration<'a> {
+pub(super) struct Configuration<'a> {
     radii: &'a ScalarColumn,
     pub(crate) list: NeighborList,
-    pub(crate) planes: Vec<Plane>,
+    pub(super) planes: Vec<Plane>,
     pub(super) plane_numbers: Vec<u32>,
     /// Walls at rest that are not planes, each with its number.
-    pub(crate) surfaces: Vec<(u32, Wall)>,
+    pub(super) surfaces: Vec<(u32, Wall)>,
     /// Rounded centre of each body, wrapped into the domain, in m.
     pub(super) centre: Vec<[f64; 3]>,
     /// Rounding error of each centre in m: centre and rounding error together have the precision of two numbers.
@@ -37,7 +37,7 @@ pub(crate) struct Configuration<'a> {
     pub(crate) radius: Vec<f64>,
     /// Constant force on each body in N besides contacts; zero for fixed and held bodies.
     pub(crate) load: Vec<[f64; 3]>,
-    pub(crate) movable: Vec<bool>,
+    pub(super) movable: Vec<bool>,
     /// Whether each body may touch a wall while the neighbour list is valid.
     pub(super) near_wall: Vec<bool>,
     pub(super) by_body: ByBody,
@@ -62,17 +62,17 @@ pub(super) struct ByBody {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct SavedCentres {
+pub(super) struct SavedCentres {
     centre: Vec<[f64; 3]>,
     centre_low: Vec<[f64; 3]>,
 }
 
 /// Centres of all bodies by body number, each the sum of two floating-point numbers.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Centres<'a> {
-    pub(crate) state: &'a State,
+pub(super) struct Centres<'a> {
+    pub(super) state: &'a State,
     /// Rounding error of each position of the state, in m.
-    pub(crate) low: &'a [DVec3],
+    pub(super) low: &'a [DVec3],
 }
 
 impl<'a> Configuration<'a> {
@@ -80,7 +80,7 @@ impl<'a> Configuration<'a> {
     ///
     /// # Errors
     /// Errors of walls across a periodic side, and of building the list.
-    pub(crate) fn new(
+    pub(super) fn new(
         bodies: &'a Bodies,
         Centres { state, low }: Centres<'_>,
         list: NeighborList,
@@ -131,7 +131,7 @@ impl<'a> Configuration<'a> {
         Ok(configuration)
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.radii.len()
     }
 
@@ -139,7 +139,7 @@ impl<'a> Configuration<'a> {
     ///
     /// # Errors
     /// Errors of building a list.
-    pub(crate) fn rebuild_list(&mut self) -> Result<(), DemError> {
+    pub(super) fn rebuild_list(&mut self) -> Result<(), DemError> {
         self.write_centres();
         self.list.forget();
         self.build_list()
@@ -213,13 +213,13 @@ impl<'a> Configuration<'a> {
     }
 
     /// Largest distance in m of a centre from its position when the neighbour list was built.
-    pub(crate) fn drift(&self) -> f64 {
+    pub(super) fn drift(&self) -> f64 {
         let square = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|c| (a[c] - b[c]).powi(2)).sum::<f64>();
         self.centre.iter().zip(&self.reference).map(square).fold(0.0, f64::max).sqrt()
     }
 
     /// Moves all centres by the fraction `share` of the displacements `step` (m).
-    pub(crate) fn advance(&mut self, share: f64, step: &[[f64; 3]]) {
+    pub(super) fn advance(&mut self, share: f64, step: &[[f64; 3]]) {
         for ((centre, low), step) in self.centre.iter_mut().zip(&mut self.centre_low).zip(step) {
             for c in 0..3 {
                 [centre[c], low[c]] = two_sum(centre[c], low[c] + share * step[c]);
@@ -228,30 +228,30 @@ impl<'a> Configuration<'a> {
     }
 
     /// Saves the centres of all bodies; they can be restored until the neighbour list is rebuilt.
-    pub(crate) fn save(&self, saved: &mut SavedCentres) {
+    pub(super) fn save(&self, saved: &mut SavedCentres) {
         saved.centre.clone_from(&self.centre);
         saved.centre_low.clone_from(&self.centre_low);
     }
 
-    pub(crate) fn restore(&mut self, saved: &SavedCentres) {
+    pub(super) fn restore(&mut self, saved: &SavedCentres) {
         self.centre.clone_from(&saved.centre);
         self.centre_low.clone_from(&saved.centre_low);
     }
 
     /// Returns the rounded centre in m, within the domain, of the body with this index in the neighbour list's order.
-    pub(crate) fn centre(&self, place: usize) -> DVec3 {
+    pub(super) fn centre(&self, place: usize) -> DVec3 {
         self.centre[place].into()
     }
 
     /// Returns the position in m of each body by number, in the periodic image in which it started.
-    pub(crate) fn positions(&mut self) -> VectorColumn {
+    pub(super) fn positions(&mut self) -> VectorColumn {
         self.write_centres();
         let ByBody { position, position_low, jump, .. } = &self.by_body;
         (0..self.len()).map(|i| (position.get(i) + position_low[i]) + jump[i]).collect()
     }
 
     /// Returns the rounding errors in m of the [`positions`](Self::positions), by body number.
-    pub(crate) fn positions_low(&mut self) -> Vec<DVec3> {
+    pub(super) fn positions_low(&mut self) -> Vec<DVec3> {
         self.write_centres();
         let ByBody { position, position_low, jump, .. } = &self.by_body;
         let rest = |i: usize| {

@@ -9,30 +9,30 @@ use crate::wall::surface::{Bend, Patch};
 
 /// Contact or near contact of a listed pair, or of a body and a wall, seen from the body in whose row it is stored.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct NearContact {
+pub(super) struct NearContact {
     /// Index of the other body in the order of the neighbour list, or number of the wall, with mark bits.
-    pub(crate) other: u32,
+    pub(super) other: u32,
     /// Unit normal from the body of the row to the other body or wall.
     pub(crate) normal: [f64; 3],
-    pub(crate) overlap: f64,
+    pub(super) overlap: f64,
     pub(crate) radius: f64,
     /// Distance of the two centres in m; infinite for a plane. For another wall it is the radius of the part of the
     /// curvature that is equal in all directions.
-    pub(crate) distance: f64,
+    pub(super) distance: f64,
 }
 
 impl NearContact {
     /// Mark bit of a contact with a fixed body; the other bits are the body's index in the order of the neighbour list.
-    pub(crate) const FIXED: u32 = 1 << 31;
+    pub(super) const FIXED: u32 = 1 << 31;
     /// Mark bit of a contact with a wall; the other bits are its number. Walls have the mark bit of fixed bodies, too.
-    pub(crate) const WALL: u32 = 1 << 30;
+    pub(super) const WALL: u32 = 1 << 30;
 
     #[inline(always)]
-    pub(crate) fn is_held(&self) -> bool {
+    pub(super) fn is_held(&self) -> bool {
         self.other & Self::FIXED != 0
     }
 
-    pub(crate) fn wall(&self) -> Option<usize> {
+    pub(super) fn wall(&self) -> Option<usize> {
         (self.other & Self::WALL != 0).then_some((self.other & !(Self::FIXED | Self::WALL)) as usize)
     }
 
@@ -43,23 +43,23 @@ impl NearContact {
 
     /// Weight of this entry in sums over contacts: one half for movable pairs, which have two entries.
     #[inline(always)]
-    pub(crate) fn share(&self) -> f64 {
+    pub(super) fn share(&self) -> f64 {
         if self.is_held() { 1.0 } else { 0.5 }
     }
 }
 
 /// Contacts and near contacts of all bodies, in one row for each body.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ContactRows {
-    pub(crate) blocks: Vec<BlockContacts>,
+pub(super) struct ContactRows {
+    pub(super) blocks: Vec<BlockContacts>,
 }
 
 /// Near contacts of a block of consecutive bodies, in one row for each; the last row may be incomplete.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct BlockContacts {
+pub(super) struct BlockContacts {
     /// Index in `entries` of the first near contact of each body.
     start: Vec<u32>,
-    pub(crate) entries: Vec<NearContact>,
+    pub(super) entries: Vec<NearContact>,
     /// Overlaps that contacts with walls share with other contacts of the same body, in the order of the contacts.
     shared: Vec<SharedOverlap>,
     ridges: Vec<Ridge>,
@@ -89,7 +89,7 @@ struct Ridge {
 }
 
 impl BlockContacts {
-    pub(crate) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.start.clear();
         self.start.push(0);
         self.entries.clear();
@@ -124,19 +124,19 @@ impl BlockContacts {
 
     /// Returns the near contacts in the row that is being filled.
     #[inline(always)]
-    pub(crate) fn open_row(&self) -> &[NearContact] {
+    pub(super) fn open_row(&self) -> &[NearContact] {
         &self.entries[*self.start.last().unwrap_or(&0) as usize..]
     }
 
     /// Returns the contacts of body number `k` of the block, whose row is being filled, that share an overlap with
     /// another contact, each with the shared overlap.
-    pub(crate) fn shared_of_open_row(&self, k: usize) -> impl Iterator<Item = (&NearContact, &NearContact)> {
+    pub(super) fn shared_of_open_row(&self, k: usize) -> impl Iterator<Item = (&NearContact, &NearContact)> {
         let last = self.shared.iter().rev().take_while(move |shared| shared.k as usize == k);
         last.map(|shared| (&self.entries[shared.entry as usize], &shared.contact))
     }
 
     #[inline(always)]
-    pub(crate) fn end_row(&mut self) {
+    pub(super) fn end_row(&mut self) {
         self.start.push(self.entries.len() as u32);
     }
 
@@ -153,7 +153,7 @@ impl BlockContacts {
 
 impl ContactRows {
     /// Visits all near contacts, each with the index of the body of its row in the order of the neighbour list.
-    pub(crate) fn each(&self, visit: &mut dyn FnMut(usize, &NearContact)) {
+    pub(super) fn each(&self, visit: &mut dyn FnMut(usize, &NearContact)) {
         let mut first = 0;
         for rows in &self.blocks {
             for k in 0..rows.len() {
@@ -165,7 +165,7 @@ impl ContactRows {
 
     /// Visits each touching contact with the index of the body of its row in the order of the neighbour list, and with
     /// the overlap that the contact shares with another one.
-    pub(crate) fn each_touching(&self, visit: &mut dyn FnMut(usize, &NearContact, Option<&NearContact>)) {
+    pub(super) fn each_touching(&self, visit: &mut dyn FnMut(usize, &NearContact, Option<&NearContact>)) {
         let mut first = 0;
         for rows in &self.blocks {
             let mut shared = rows.shared.iter().peekable();
@@ -183,7 +183,7 @@ impl ContactRows {
 
     /// Writes the Hessian of the energy to `matrix`: dF/dδ along the normals and −F/d across them, for the contact
     /// force F, overlap δ and distance d of the centres, with `tether` (N/m) added to the diagonal of each body.
-    pub(crate) fn hessian(&self, law: &dyn ContactLaw, tether: &[f64], matrix: &mut PairMatrix) {
+    pub(super) fn hessian(&self, law: &dyn ContactLaw, tether: &[f64], matrix: &mut PairMatrix) {
         let body = |place: usize| [tether[place], 0.0, 0.0, tether[place], 0.0, tether[place]];
         matrix.rebuild_rows(tether.len(), &body, &|place, filler| {
             let rows = &self.blocks[place / BLOCK];
@@ -212,6 +212,6 @@ impl ContactRows {
 }
 
 #[inline(always)]
-pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

@@ -9,7 +9,7 @@ use rrp_parallel::two_sum;
 ///
 /// Centres are pairs `[larger number, smaller number]` to be added; `shift` (m) displaces sphere b to its image.
 #[inline(always)]
-pub(crate) fn overlap(a: [[f64; 3]; 2], b: [[f64; 3]; 2], shift: [f64; 4], sum_of_radii: f64) -> ([f64; 3], f64, f64) {
+pub(super) fn overlap(a: [[f64; 3]; 2], b: [[f64; 3]; 2], shift: [f64; 4], sum_of_radii: f64) -> ([f64; 3], f64, f64) {
     let mut separation = [[0.0; 2]; 3];
     for c in 0..3 {
         let [difference, rest] = two_sum(b[0][c], -a[0][c]);
@@ -33,7 +33,7 @@ pub(crate) fn overlap(a: [[f64; 3]; 2], b: [[f64; 3]; 2], shift: [f64; 4], sum_o
 
 /// Returns the overlap in m of a sphere with a plane through `origin`; `normal` points from the sphere into the wall.
 #[inline(always)]
-pub(crate) fn wall_overlap(a: [[f64; 3]; 2], radius: f64, origin: [f64; 3], normal: [f64; 3]) -> f64 {
+pub(super) fn wall_overlap(a: [[f64; 3]; 2], radius: f64, origin: [f64; 3], normal: [f64; 3]) -> f64 {
     let mut sum = radius;
     let mut error = 0.0;
     for c in 0..3 {

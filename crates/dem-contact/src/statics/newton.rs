@@ -22,7 +22,7 @@ const WORSE: f64 = 30.0;
 
 /// Newton's method on the exact elastic energy, with its buffers.
 #[derive(Debug, Default)]
-pub(crate) struct Newton {
+pub(super) struct Newton {
     matrix: PairMatrix,
     linear_solver: TruncatedCg,
     tether: Vec<f64>,
@@ -30,14 +30,14 @@ pub(crate) struct Newton {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Attempt {
-    pub(crate) converged: bool,
-    pub(crate) totals: Totals,
-    pub(crate) iterations: usize,
+pub(super) struct Attempt {
+    pub(super) converged: bool,
+    pub(super) totals: Totals,
+    pub(super) iterations: usize,
     /// Iterations of conjugate gradients, summed over the Newton steps.
-    pub(crate) inner_iterations: usize,
+    pub(super) inner_iterations: usize,
     /// Residual (largest unbalanced force over mean contact force) before each Newton step, and after the last one.
-    pub(crate) residuals: Vec<f64>,
+    pub(super) residuals: Vec<f64>,
 }
 
 /// Smallest norm of the unbalanced forces so far, and the number of Newton steps after which it was found.

@@ -68,7 +68,7 @@ impl Configuration<'_> {
     }
 
     /// Returns the error for the deepest contact, whose overlap is a radius or more.
-    pub(crate) fn deepest_overlap(&self) -> DemError {
+    pub(super) fn deepest_overlap(&self) -> DemError {
         let mut deepest = DeepestOverlap::new();
         let body = |place: usize| self.list.order()[place] as usize;
         self.rows.each(&mut |place, contact| match contact.wall() {

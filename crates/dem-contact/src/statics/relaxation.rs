@@ -35,7 +35,7 @@ const WINDOW: usize = 100;
 ///
 /// A step evaluates forces by tiles (boxes of space), then moves bodies by blocks of consecutive ones.
 #[derive(Debug)]
-pub(crate) struct DynamicRelaxation<'a> {
+pub(super) struct DynamicRelaxation<'a> {
     radius: &'a ScalarColumn,
     largest: f64,
     /// Smallest radius in m, except for bodies of radius zero.
@@ -63,7 +63,7 @@ pub(crate) struct DynamicRelaxation<'a> {
 
 /// Largest squared force and speed over all bodies in one step.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct LargestSquares {
+struct LargestSquares {
     /// Largest squared force on a body at the start of the step, in N².
     force: f64,
     /// Largest squared speed of a body after the step, in m²/s².
@@ -72,14 +72,14 @@ pub(crate) struct LargestSquares {
 
 /// Limits of a run of relaxation steps: number of steps, final force, and bounds on stiffness and speed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct RunLimits {
-    pub(crate) steps: usize,
+pub(super) struct RunLimits {
+    pub(super) steps: usize,
     /// Largest force on a body in N at which the run ends.
-    pub(crate) force: f64,
+    pub(super) force: f64,
     /// Upper bound in N/m on the stiffness of contacts, which sets the time step.
-    pub(crate) stiffness: f64,
+    pub(super) stiffness: f64,
     /// Upper bound on the speed of bodies, in m/s for bodies of mass 1 kg.
-    pub(crate) speed: f64,
+    pub(super) speed: f64,
 }
 
 impl<'a> DynamicRelaxation<'a> {
@@ -88,7 +88,7 @@ impl<'a> DynamicRelaxation<'a> {
     ///
     /// # Errors
     /// Errors of [`ContactForce::with_walls`].
-    pub(crate) fn new(
+    pub(super) fn new(
         bodies: &'a Bodies,
         mut list: NeighborList,
         relaxed: &Relaxed,
@@ -139,7 +139,7 @@ impl<'a> DynamicRelaxation<'a> {
 
     /// Begins another compression of a packing without a load if one is due and bodies may grow; `strain` is the mean
     /// ratio of overlap to diameter.
-    pub(crate) fn compress(&mut self, strain: f64) {
+    pub(super) fn compress(&mut self, strain: f64) {
         let list = &self.contacts.list;
         let cutoff = 2.0 * self.largest * (1.0 + LARGEST_GROWTH) + list.skin();
         if !self.loaded && self.largest > 0.0 && list.domain().check_cutoff(cutoff).is_ok() {
@@ -149,12 +149,12 @@ impl<'a> DynamicRelaxation<'a> {
     }
 
     /// Chooses the damping of bodies by the residual, the largest unbalanced force over the mean contact force.
-    pub(crate) fn damp(&mut self, residual: f64) {
+    pub(super) fn damp(&mut self, residual: f64) {
         self.damping.choose_share(residual);
     }
 
     /// Largest relative growth of bodies by cyclic compression in the next steps.
-    pub(crate) fn max_growth(&self) -> f64 {
+    pub(super) fn max_growth(&self) -> f64 {
         self.compression.max_growth(self.steps)
     }
 
@@ -162,7 +162,7 @@ impl<'a> DynamicRelaxation<'a> {
     ///
     /// # Errors
     /// Errors of building a list, and of overlaps of a radius or more.
-    pub(crate) fn run(&mut self, limits: RunLimits) -> Result<usize, DemError> {
+    pub(super) fn run(&mut self, limits: RunLimits) -> Result<usize, DemError> {
         let time_step = STEP / limits.stiffness.sqrt();
         let mut taken = limits.steps;
         for step in 0..limits.steps {

@@ -2,21 +2,21 @@ use crate::util::numbers::larger;
 
 /// Sums and maxima over all contacts and bodies in one evaluation of a search for equilibrium.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Totals {
-    pub(crate) energy: f64,
+pub(super) struct Totals {
+    pub(super) energy: f64,
     /// Number of contacts; an overlap that several facets of a wall share counts once.
     pub(crate) contacts: f64,
     /// Sum of the magnitudes of all contact forces in N.
-    pub(crate) force_sum: f64,
+    pub(super) force_sum: f64,
     /// Sum over all contacts of the ratio of overlap to diameter.
-    pub(crate) strain: f64,
-    pub(crate) stiffest: f64,
+    pub(super) strain: f64,
+    pub(super) stiffest: f64,
     /// Largest unbalanced force on a body in N.
-    pub(crate) unbalanced: f64,
+    unbalanced: f64,
     /// Root of the sum of squares of all unbalanced forces in N.
-    pub(crate) size: f64,
+    pub(super) size: f64,
     /// Whether two bodies overlap by a radius or more, so that the contact law is not valid.
-    pub(crate) too_deep: bool,
+    pub(super) too_deep: bool,
 }
 
 impl Totals {
@@ -27,11 +27,11 @@ impl Totals {
     }
 
     /// Mean ratio of overlap to diameter (at walls twice the diameter); zero without contacts.
-    pub(crate) fn mean_strain(&self) -> f64 {
+    pub(super) fn mean_strain(&self) -> f64 {
         if self.contacts > 0.0 { self.strain / self.contacts } else { 0.0 }
     }
 
-    pub(crate) fn mean_force(&self) -> f64 {
+    pub(super) fn mean_force(&self) -> f64 {
         if self.contacts > 0.0 { self.force_sum / self.contacts } else { 0.0 }
     }
 

@@ -5,8 +5,8 @@ use crate::stiffness::pair_matrix::{PairMatrix, block_times};
 
 /// Conjugate gradients with block-Jacobi preconditioning, truncated at a direction of negative curvature.
 #[derive(Debug, Default)]
-pub(crate) struct TruncatedCg {
-    pub(crate) x: Vec<[f64; 3]>,
+pub(super) struct TruncatedCg {
+    pub(super) x: Vec<[f64; 3]>,
     /// Residual r, and z = P r with the preconditioner P.
     r: Vec<[f64; 3]>,
     z: Vec<[f64; 3]>,
@@ -19,10 +19,10 @@ pub(crate) struct TruncatedCg {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TruncatedReport {
-    pub(crate) iterations: usize,
+pub(super) struct TruncatedReport {
+    pub(super) iterations: usize,
     /// Whether a direction without positive curvature ended the solve.
-    pub(crate) curved_down: bool,
+    pub(super) curved_down: bool,
 }
 
 impl TruncatedCg {

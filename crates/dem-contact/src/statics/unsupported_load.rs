@@ -18,7 +18,7 @@ const MOST: usize = 8;
 ///
 /// # Errors
 /// [`StaticsError::Unsupported`].
-pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
+pub(super) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
     let unsupported = |place: usize, load: DVec3| {
         DemError::Statics(StaticsError::Unsupported {
             body: configuration.list.order()[place] as usize,

@@ -40,7 +40,7 @@ impl Preconditioner for InverseDiagonal {
 
 /// Returns the inverse of a symmetric 3 × 3 block. A block that is not positive definite is first replaced by the mean
 /// of the absolute values on its diagonal times the unit matrix.
-pub(crate) fn invert(&[xx, xy, xz, yy, yz, zz]: &[f64; 6]) -> [f64; 6] {
+pub(super) fn invert(&[xx, xy, xz, yy, yz, zz]: &[f64; 6]) -> [f64; 6] {
     let minors = [yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy];
     let determinant = xx * minors[0] + xy * minors[1] + xz * minors[2];
     let second = xx * yy - xy * xy;

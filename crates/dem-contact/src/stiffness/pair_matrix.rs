@@ -20,7 +20,7 @@ pub(crate) struct PairStiffness {
 /// the block D of the free body, and the row of a fixed body is its block D alone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairMatrix {
-    pub(crate) len: usize,
+    pub(super) len: usize,
     pub(crate) blocks: Vec<PairRows>,
     /// Block D of each body plus its pairs with fixed bodies, stored as xx, xy, xz, yy, yz, zz.
     pub(crate) own: Vec<[f64; 6]>,
@@ -32,11 +32,11 @@ pub(crate) struct PairMatrix {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairRows {
     /// Index of the first pair of each row, then the number of all pairs.
-    pub(crate) start: Vec<u32>,
+    start: Vec<u32>,
     pairs: Vec<Pair>,
     /// Unit by which the stiffnesses of these pairs are divided, to bring them into the range of single precision: a
     /// power of two, so that no digit is lost. Zero without pairs.
-    pub(crate) unit: f64,
+    pub(super) unit: f64,
     reciprocal: f64,
     most: f64,
 }
@@ -51,7 +51,7 @@ pub(crate) struct Pair {
     /// Index of the other body of the pair, in the order of the neighbour list.
     pub(crate) other: u32,
     /// Stiffness along the normal minus that across it, in the unit of this block of rows.
-    pub(crate) spread: f32,
+    pub(super) spread: f32,
     /// Unit normal of the pair; the fourth number is its stiffness across the normal, in the unit of this block of
     /// rows.
     pub(crate) normal: [f32; 4],
@@ -129,7 +129,7 @@ impl PairRows {
 
     /// Pairs in the row of body `k` of this block of bodies.
     #[inline(always)]
-    pub(crate) fn row(&self, k: usize) -> &[Pair] {
+    pub(super) fn row(&self, k: usize) -> &[Pair] {
         &self.pairs[self.start[k] as usize..self.start[k + 1] as usize]
     }
 

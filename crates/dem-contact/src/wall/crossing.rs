@@ -50,7 +50,7 @@ pub(crate) fn crossing(begin: &Placed<'_>, end: &Placed<'_>, [from, to]: [DVec3;
 impl Shape {
     /// Whether the straight path between two centres (m, in the frame of the shape) goes through the surface. False for
     /// planes, which find a centre behind them at any distance, and for a user's own shape, whose surface is not known.
-    pub(crate) fn is_crossed(&self, from: DVec3, to: DVec3) -> bool {
+    fn is_crossed(&self, from: DVec3, to: DVec3) -> bool {
         match self {
             Self::Plane(_) | Self::Nowhere | Self::Own(_) => false,
             Self::Cylinder(cylinder) => crosses_cylinder(cylinder, from, to),

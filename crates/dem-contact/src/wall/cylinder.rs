@@ -52,28 +52,28 @@ impl Cylinder {
     }
 
     /// Distance in m of a centre from the surface of the cylinder, negative on the side without bodies.
-    pub(crate) fn signed_distance(&self, centre: DVec3) -> f64 {
+    pub(super) fn signed_distance(&self, centre: DVec3) -> f64 {
         let out = AroundAxis::new(self.axis, centre).distance - self.radius;
         if self.hollow { -out } else { out }
     }
 
-    pub(crate) fn check(&self) -> Result<(), DemError> {
+    pub(super) fn check(&self) -> Result<(), DemError> {
         positive("the radius of a cylinder", self.radius)?;
         unit(self.axis)
     }
 }
 
-pub(crate) fn direction(axis: DVec3) -> Result<DVec3, DemError> {
+pub(super) fn direction(axis: DVec3) -> Result<DVec3, DemError> {
     unit_along(axis).ok_or(DemError::Wall(WallError::InvalidShape { problem: "its axis has no direction" }))
 }
 
 /// Returns the unit vector along `vector`, of any length; `None` if the vector is zero or not finite.
-pub(crate) fn unit_along(vector: DVec3) -> Option<DVec3> {
+pub(super) fn unit_along(vector: DVec3) -> Option<DVec3> {
     let largest = vector.abs().max_element();
     (vector / largest).try_normalize().filter(|_| vector.is_finite())
 }
 
-pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
+pub(super) fn unit(axis: DVec3) -> Result<(), DemError> {
     if (axis.length() - 1.0).abs() < 1e-12 {
         Ok(())
     } else {

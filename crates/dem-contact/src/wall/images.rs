@@ -17,7 +17,7 @@ const MOST: f64 = 1000.0;
 const ON_SURFACE: f64 = 1e-6;
 
 /// Displacements (m) from a body to those of its periodic images that may be near a wall.
-pub(crate) type Shifts = SmallVec<[DVec3; 1]>;
+type Shifts = SmallVec<[DVec3; 1]>;
 
 /// Point at which a body, or a periodic image of it, touches a wall.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +68,7 @@ impl Placed<'_> {
     }
 
     /// Checks that no body can be near more than [`MOST`] periodic images of the wall.
-    pub(crate) fn check_images(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
+    pub(super) fn check_images(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         let Some([low, high]) = self.bounds().filter(|_| self.shape.has_images()) else { return Ok(()) };
         let across = |c: usize| if periods[c] > 0.0 { ((high - low)[c] / periods[c]).max(0.0) } else { 0.0 };
         let longest = (0..3).fold(0, |most, c| if across(c) > across(most) { c } else { most });
@@ -195,7 +195,7 @@ impl Shape {
 
     /// Low and high corner in m of a box around the shape, in its frame. `None` if the shape has no end, or if a user's
     /// own shape returns no box.
-    pub(crate) fn bounds(&self) -> Option<[DVec3; 2]> {
+    pub(super) fn bounds(&self) -> Option<[DVec3; 2]> {
         match self {
             Self::Plane(_) | Self::Cylinder(_) | Self::Nowhere => None,
             Self::Revolution(revolution) => WallShape::bounds(revolution),

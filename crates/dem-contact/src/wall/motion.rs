@@ -21,29 +21,29 @@ pub(crate) enum Motion {
 /// Prescribed motion of a wall: a steady motion, plus a displacement by a table and a turn by an angle.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Prescribed {
-    pub(crate) steady: Steady,
-    pub(crate) table: Option<Box<MotionTable>>,
-    pub(crate) turn: Option<Box<Turn>>,
+pub(super) struct Prescribed {
+    pub(super) steady: Steady,
+    pub(super) table: Option<Box<MotionTable>>,
+    pub(super) turn: Option<Box<Turn>>,
 }
 
 /// Uniformly accelerated translation and uniform rotation of a wall from one time on, plus an oscillation.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Steady {
+pub(super) struct Steady {
     /// Time (s) at which the motion begins, with the wall at its initial point; `turned` is the attitude at this time.
-    pub(crate) since: f64,
-    pub(crate) turned: DQuat,
+    pub(super) since: f64,
+    pub(super) turned: DQuat,
     pub(crate) velocity: DVec3,
     /// Acceleration of the wall in m/s²; `velocity` is the velocity at the time `since`.
-    pub(crate) acceleration: DVec3,
+    pub(super) acceleration: DVec3,
     pub(crate) spin: DVec3,
     /// Amplitude (m), frequency (Hz) and phase (rad) of the wall's oscillation.
-    pub(crate) amplitude: DVec3,
-    pub(crate) frequency: f64,
-    pub(crate) phase: f64,
+    pub(super) amplitude: DVec3,
+    pub(super) frequency: f64,
+    pub(super) phase: f64,
     /// Memory of the servo that drives the wall; `None` if no servo has driven it.
-    pub(crate) servo: Option<ServoMemory>,
+    pub(super) servo: Option<ServoMemory>,
 }
 
 impl Steady {
@@ -89,7 +89,7 @@ impl Prescribed {
 }
 
 impl Motion {
-    pub(crate) fn pose(&self, time: f64) -> WallPose {
+    pub(super) fn pose(&self, time: f64) -> WallPose {
         match self {
             Self::Prescribed(prescribed) => prescribed.pose(time),
             Self::Own(own) => own.pose(time),

@@ -9,27 +9,27 @@ use smallvec::SmallVec;
 /// touches the surface once as long as the overlapped part is one island from the start. Where an island splits off,
 /// the second contact begins with zero force.
 #[derive(Debug, Default)]
-pub(crate) struct PatchReduction {
+pub(super) struct PatchReduction {
     pieces: SmallVec<[Piece; 12]>,
     seams: SmallVec<[Seam; 24]>,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Piece {
-    pub(crate) number: u32,
+pub(super) struct Piece {
+    pub(super) number: u32,
     /// Distance in m of the nearest point of the piece from the sphere's centre, not negative.
-    pub(crate) distance: f64,
+    distance: f64,
     /// Index of the piece with which the [island](End) of this piece began, as far as is known; initially its own
     /// index.
     island: u32,
     is_behind: Option<bool>,
-    pub(crate) end: End,
+    pub(super) end: End,
 }
 
 /// Fate of an island (connected part of a surface inside a growing sphere): decides whether the piece with which the
 /// island began is a separate contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
+pub(super) enum End {
     /// The island meets no earlier island: a separate contact.
     Stays,
     /// The piece belongs to another island (connected part of a surface) from the start: no separate contact.
@@ -51,7 +51,7 @@ const ALIKE: f64 = 1e-12;
 
 impl PatchReduction {
     /// Adds a piece of the surface; `distance` (m) is that of its nearest point from the sphere's centre.
-    pub(crate) fn push(&mut self, number: u32, distance: f64) {
+    pub(super) fn push(&mut self, number: u32, distance: f64) {
         self.pieces.push(Piece { number, distance, island: 0, is_behind: None, end: End::Stays });
     }
 
@@ -60,7 +60,7 @@ impl PatchReduction {
         &self.pieces
     }
 
-    pub(crate) fn sort(&mut self) {
+    pub(super) fn sort(&mut self) {
         self.pieces
             .sort_unstable_by(|one, other| one.distance.total_cmp(&other.distance).then(one.number.cmp(&other.number)));
         for (index, piece) in (0..).zip(&mut self.pieces) {
@@ -69,7 +69,7 @@ impl PatchReduction {
     }
 
     /// Adds the seam of this number between two pieces of the surface, given by their indices; in any order of seams.
-    pub(crate) fn push_seam(&mut self, number: u32, distance: f64, between: [u32; 2]) {
+    pub(super) fn push_seam(&mut self, number: u32, distance: f64, between: [u32; 2]) {
         self.seams.push(Seam { number, distance, between });
     }
 
@@ -78,7 +78,7 @@ impl PatchReduction {
     /// An island whose lifetime is below the rounding error of distances is part of the other island; `largest` (m) is
     /// the largest coordinate that enters distances. A piece that begins behind the surface is no contact, but can
     /// connect other pieces.
-    pub(crate) fn join(&mut self, reach: f64, largest: f64, is_behind: impl Fn(u32) -> bool) {
+    pub(super) fn join(&mut self, reach: f64, largest: f64, is_behind: impl Fn(u32) -> bool) {
         let tolerance = (ALIKE * reach).max(16.0 * f64::EPSILON * largest);
         self.seams
             .sort_unstable_by(|one, other| one.distance.total_cmp(&other.distance).then(one.number.cmp(&other.number)));

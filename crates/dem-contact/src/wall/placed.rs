@@ -24,7 +24,7 @@ pub(crate) struct Placed<'a> {
 }
 
 impl<'a> Placed<'a> {
-    pub(crate) fn new(shape: &'a Shape, point: DVec3, offset: DVec3, pose: &WallPose) -> Self {
+    pub(super) fn new(shape: &'a Shape, point: DVec3, offset: DVec3, pose: &WallPose) -> Self {
         let turned = pose.rotation.xyz() != DVec3::ZERO;
         let rotation = turned.then(|| DMat3::from_quat(pose.rotation));
         let velocity = pose.velocity;
@@ -57,7 +57,7 @@ impl<'a> Placed<'a> {
 
     /// Checks that a plane or an endless cylinder deviates by at most `angle` (rad) from the directions in which the
     /// domain has `periods` (m).
-    pub(crate) fn check_periods(&self, wall: usize, periods: DVec3, angle: f64) -> Result<(), DemError> {
+    pub(super) fn check_periods(&self, wall: usize, periods: DVec3, angle: f64) -> Result<(), DemError> {
         let (axis, is_plane) = match self.shape {
             Shape::Plane(normal) => (self.turn(*normal), true),
             Shape::Cylinder(cylinder) => (self.turn(cylinder.axis()), false),
@@ -100,7 +100,7 @@ impl<'a> Placed<'a> {
         self.point + self.turn(local + self.offset)
     }
 
-    pub(crate) fn patch(&self, patch: &Patch) -> Patch {
+    pub(super) fn patch(&self, patch: &Patch) -> Patch {
         let Some(rotation) = self.rotation else { return *patch };
         let turn = |turning: DMat3| rotation * turning * rotation.transpose();
         let saddle = patch.saddle.map(|Saddle { normal, distance, turning }| Saddle {

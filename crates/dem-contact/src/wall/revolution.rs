@@ -115,7 +115,7 @@ impl Revolution {
         self.sides
     }
 
-    pub(crate) fn check(&self) -> Result<(), DemError> {
+    pub(super) fn check(&self) -> Result<(), DemError> {
         unit(self.axis)?;
         let invalid = |problem| Err(DemError::Wall(WallError::InvalidShape { problem }));
         if self.profile.len() < 2 {
@@ -138,7 +138,7 @@ impl Revolution {
     }
 
     /// Whether the surface has one side and no open edge, and the sphere's centre is behind it.
-    pub(crate) fn is_behind(&self, centre: DVec3) -> bool {
+    pub(super) fn is_behind(&self, centre: DVec3) -> bool {
         let on_axis = |point: Option<&[f64; 2]>| point.is_some_and(|[radius, _]| *radius <= 0.0);
         let has_no_rim = self.is_closed() || on_axis(self.profile.first()) && on_axis(self.profile.last());
         has_no_rim && self.is_at_back(centre, f64::INFINITY)
@@ -146,13 +146,13 @@ impl Revolution {
 
     /// Whether the surface has one side, and the sphere's centre is less than `reach` (m) behind its nearest point;
     /// also at open edges.
-    pub(crate) fn is_at_back(&self, centre: DVec3, reach: f64) -> bool {
+    pub(super) fn is_at_back(&self, centre: DVec3, reach: f64) -> bool {
         let distance = self.signed_distance(centre);
         self.sides == Sidedness::Front && distance < 0.0 && distance > -reach
     }
 
     /// Distance in m of a sphere's centre from the surface of revolution, negative behind a surface with one side.
-    pub(crate) fn signed_distance(&self, centre: DVec3) -> f64 {
+    fn signed_distance(&self, centre: DVec3) -> f64 {
         let seen = Seen::new(self.axis, centre);
         let distance = |k: usize| seen.at.distance(self.nearest(k, seen.at).point);
         let pieces = 0..self.profile.len() - 1;

@@ -11,20 +11,20 @@ const KEPT: f64 = 0.5;
 /// Position of a wall that a servo drives, and the force of the bodies on it, at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Pressed {
-    pub(crate) time: f64,
+pub(super) struct Pressed {
+    pub(super) time: f64,
     /// Position of the wall in m along the direction in which its servo pushes.
-    pub(crate) place: f64,
+    pub(super) place: f64,
     /// Force in N with which the bodies push back against the wall.
-    pub(crate) force: f64,
+    pub(super) force: f64,
 }
 
 /// Memory of a servo that drives a wall. Once in each response time the servo compares the change of the load with the
 /// motion of the wall: this gives the stiffness of all contact layers behind the wall in series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct ServoMemory {
-    pub(crate) began: f64,
+pub(super) struct ServoMemory {
+    pub(super) began: f64,
     last: Pressed,
     /// Sums over comparisons of load and motion, with larger weights for later ones: change of the force times motion
     /// (N m), and the square of the motion (m²).
@@ -33,19 +33,19 @@ pub(crate) struct ServoMemory {
 }
 
 impl ServoMemory {
-    pub(crate) fn new(began: f64, now: Pressed) -> Self {
+    pub(super) fn new(began: f64, now: Pressed) -> Self {
         Self { began, last: now, products: 0.0, squares: 0.0 }
     }
 
     /// Begins the next comparison with the present load and position. Call this in each step without contact, since a
     /// free motion tells nothing about the stiffness.
-    pub(crate) fn restart(&mut self, now: Pressed) {
+    pub(super) fn restart(&mut self, now: Pressed) {
         self.last = now;
     }
 
     /// Compares present load and position with the last ones, if these are at least a `response` (s) old. `contacts` is
     /// the stiffness (N/m) of the contacts of the wall.
-    pub(crate) fn look(&mut self, now: Pressed, contacts: f64, response: f64) {
+    pub(super) fn look(&mut self, now: Pressed, contacts: f64, response: f64) {
         if now.time - self.last.time < response {
             return;
         }
@@ -64,7 +64,7 @@ impl ServoMemory {
         if found.is_finite() { found.max(least * contacts).min(contacts) } else { contacts }
     }
 
-    pub(crate) fn numbers(&self) -> [f64; 6] {
+    pub(super) fn numbers(&self) -> [f64; 6] {
         let Pressed { time, place, force } = self.last;
         [self.began, time, place, force, self.products, self.squares]
     }

@@ -43,7 +43,7 @@ impl Shape {
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), DemError> {
+    pub(super) fn check(&self) -> Result<(), DemError> {
         match self {
             Self::Cylinder(cylinder) => cylinder.check(),
             Self::Revolution(revolution) => revolution.check(),

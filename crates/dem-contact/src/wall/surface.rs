@@ -35,7 +35,7 @@ impl Patch {
 
 /// Adds a patch of a wall to the nearer patches in `found` from index `first` on, unless it is the same point as one of
 /// them: pieces of a surface that share a point are touched there once.
-pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, reach: f64) {
+pub(super) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, reach: f64) {
     let same = |nearer: &Patch| {
         let apart = patch.normal * patch.distance - nearer.normal * nearer.distance;
         nearer.feature == patch.feature || apart.length() < ONE_POINT * reach
@@ -49,7 +49,7 @@ pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, rea
 const ONE_POINT: f64 = 1e-9;
 
 /// Returns the outer product v vᵀ of a vector v with itself.
-pub(crate) fn square(v: DVec3) -> DMat3 {
+pub(super) fn square(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 

@@ -36,19 +36,19 @@ const CLOSES_SLOWLY: f64 = 1e-7;
 
 /// Friction problem of a step: contacts with frames and coefficients, the matrix H, and velocities at the contacts.
 #[derive(Debug)]
-pub(crate) struct StepProblem {
-    pub(crate) map: ContactMap,
-    pub(crate) members: Members,
+pub(super) struct StepProblem {
+    map: ContactMap,
+    pub(super) members: Members,
     contacts: Vec<RigidContact>,
     frames: Vec<Frame>,
     coefficients: Vec<ContactCoefficients>,
     /// Velocities at the contacts, in their frames, by the motion of walls and fixed bodies.
-    pub(crate) driven: Vec<f64>,
+    pub(super) driven: Vec<f64>,
     /// Velocities at the contacts, in their frames, at the start of the step.
-    pub(crate) start: Vec<f64>,
+    pub(super) start: Vec<f64>,
     /// Velocities at the contacts, in their frames, after the step without contact forces.
-    pub(crate) free: Vec<f64>,
-    pub(crate) fastest: f64,
+    pub(super) free: Vec<f64>,
+    pub(super) fastest: f64,
     faster: Vec<f64>,
     /// Bound in m/s on the speed at each contact from rounding of the last step's forces; empty if these are unknown.
     rounding: Vec<f64>,
@@ -57,14 +57,14 @@ pub(crate) struct StepProblem {
 
 /// Forces and velocities of the contacts that solve a friction problem, with the solver's report.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(super) struct Answer {
     /// Forces of all contacts in N, in their frames, with couples where contacts resist rolling.
     pub(crate) force: Vec<f64>,
     /// Velocities of all contacts at the end of the step, in their frames.
     pub(crate) velocity: Vec<f64>,
     /// Velocity changes of the bodies by the contact forces, six components for each body.
-    pub(crate) change: Vec<f64>,
-    pub(crate) report: FrictionReport,
+    pub(super) change: Vec<f64>,
+    pub(super) report: FrictionReport,
     /// Bound on the relative residual from rounding of the contact forces.
     rounding: f64,
 }
@@ -81,7 +81,7 @@ impl Answer {
     }
 
     /// Error of the power r·u (force times velocity, summed over all contacts) from the solver's residual and rounding.
-    pub(crate) fn noise(&self, problem: &StepProblem) -> f64 {
+    pub(super) fn noise(&self, problem: &StepProblem) -> f64 {
         let norm = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>().sqrt();
         ((10.0 * self.report.residual).max(self.rounding) + 1e-13)
             * norm(&self.force)
@@ -94,7 +94,7 @@ impl StepProblem {
     ///
     /// # Errors
     /// Errors of [`ContactMap`].
-    pub(crate) fn new(
+    pub(super) fn new(
         found: &[DetectedContact],
         StepBodies { bodies, state, motion, dt, .. }: StepBodies<'_>,
         materials: &RigidMaterials,
@@ -140,7 +140,7 @@ impl StepProblem {
     ///
     /// # Errors
     /// Errors of [`ContactMap`].
-    pub(crate) fn rates(&self, velocity: &Velocities) -> Result<Vec<f64>, DemError> {
+    pub(super) fn rates(&self, velocity: &Velocities) -> Result<Vec<f64>, DemError> {
         let mut rates = vec![0.0; self.driven.len()];
         self.map.apply(&columns(&self.members.members, velocity, true), &mut rates)?;
         rates.iter_mut().zip(&self.driven).for_each(|(rate, driven)| *rate += driven);
@@ -148,7 +148,7 @@ impl StepProblem {
     }
 
     /// Adds the velocity changes by the contact forces of an answer to the velocities of the bodies.
-    pub(crate) fn add_change(&self, answer: &Answer, velocity: &mut Velocities) {
+    pub(super) fn add_change(&self, answer: &Answer, velocity: &mut Velocities) {
         for (&body, change) in self.members.members.iter().zip(answer.change.chunks_exact(6)) {
             velocity.linear[body] += DVec3::from_slice(change);
             velocity.angular[body] += DVec3::from_slice(&change[3..]);
@@ -156,16 +156,16 @@ impl StepProblem {
     }
 
     /// Number of components of the local velocity at a contact: 3, or more with rolling and twisting.
-    pub(crate) fn block(&self) -> usize {
+    pub(super) fn block(&self) -> usize {
         self.map.block()
     }
 
-    pub(crate) fn restitution(&self) -> Vec<f64> {
+    pub(super) fn restitution(&self) -> Vec<f64> {
         self.coefficients.iter().map(|coefficients| coefficients.restitution).collect()
     }
 
     /// Rate Φ/dt in m/s that closes the gap Φ of contact `i` in one step.
-    pub(crate) fn gap_rate(&self, i: usize) -> f64 {
+    pub(super) fn gap_rate(&self, i: usize) -> f64 {
         self.contacts[i].gap / self.dt
     }
 
@@ -174,7 +174,7 @@ impl StepProblem {
     ///
     /// # Errors
     /// Errors of [`ContactMap`].
-    pub(crate) fn with_rounding_of(mut self, last: &[f64]) -> Result<Self, DemError> {
+    pub(super) fn with_rounding_of(mut self, last: &[f64]) -> Result<Self, DemError> {
         let mut sizes = vec![0.0; last.len()];
         self.map.sizes_of_velocity(last, &mut sizes)?;
         self.rounding = sizes.iter().step_by(self.block()).map(|size| 8.0 * f64::EPSILON * size).collect();
@@ -187,7 +187,7 @@ impl StepProblem {
     }
 
     /// Rate Φ/dt in m/s of contact `i` if its gap Φ is open, else zero.
-    pub(crate) fn open_gap_rate(&self, i: usize) -> f64 {
+    pub(super) fn open_gap_rate(&self, i: usize) -> f64 {
         let RigidContact { gap, radius, .. } = self.contacts[i];
         let rate = self.gap_rate(i);
         let least = self.rounding_of(i).max(CLOSES_SLOWLY * self.faster[i]);
@@ -197,7 +197,7 @@ impl StepProblem {
     /// Shift s of contact `i` in m/s, where the contact law is uₙ + s ≥ 0. An open gap Φ has s = Φ/dt. A contact that
     /// closes in the step with the approach uₙ⁻ < 0 has s = e uₙ⁻, Newton's law with the `restitution` e, unless the
     /// approach is within rounding errors. A closed contact has s = 0, so that an overlap does not push bodies apart.
-    pub(crate) fn shift(&self, i: usize, restitution: f64) -> f64 {
+    pub(super) fn shift(&self, i: usize, restitution: f64) -> f64 {
         let gap_rate = self.gap_rate(i);
         let approach = self.start[i * self.block()];
         let slow = self.rounding_of(i).max(SLOW * self.fastest);
@@ -210,7 +210,7 @@ impl StepProblem {
 
     /// Returns the warm start of the solver: the forces of the last step, turned with the normals, in the frames of the
     /// contacts, and zero for new contacts.
-    pub(crate) fn guess(&self, last: &[RigidContact]) -> Vec<f64> {
+    pub(super) fn guess(&self, last: &[RigidContact]) -> Vec<f64> {
         let turned = |(contact, frame): (&RigidContact, &Frame)| {
             let (force, couple) = contact.find_in(last).map_or((DVec3::ZERO, DVec3::ZERO), |last| {
                 let rotation = LeastRotation::new(last.normal, contact.normal);
@@ -231,7 +231,7 @@ impl StepProblem {
     }
 
     /// Returns the answer without forces, for contacts that do not close.
-    pub(crate) fn without_forces(&self) -> Answer {
+    pub(super) fn without_forces(&self) -> Answer {
         let nothing = |len: usize| vec![0.0; len];
         let status = Status::Converged;
         let residual = 0.0;
@@ -249,7 +249,7 @@ impl StepProblem {
     /// # Errors
     /// Errors of the solver, [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), and
     /// [`StepError::AnswerRefused`](crate::error::StepError::AnswerRefused).
-    pub(crate) fn solve(
+    pub(super) fn solve(
         &self,
         solver: &mut dyn FrictionSolver,
         shift: &[f64],
@@ -263,7 +263,7 @@ impl StepProblem {
     /// # Errors
     /// Errors of the solver, and [`StepError::AnswerRefused`](crate::error::StepError::AnswerRefused) for a converged
     /// answer whose residual is larger than the report says.
-    pub(crate) fn attempt(
+    pub(super) fn attempt(
         &self,
         solver: &mut dyn FrictionSolver,
         shift: &[f64],

@@ -64,7 +64,7 @@ impl CarriedHistories {
 
 /// Collects the contact histories at the accepted state of the pairs of a neighbour list, unsorted. Each history is
 /// taken from the tile that owns the sphere with the lower id.
-pub(crate) fn collect(
+pub(super) fn collect(
     tiling: &Tiling,
     laws: &LawAssignment,
     histories: &[TileHistory<PairHistories>],
@@ -85,7 +85,7 @@ pub(crate) fn collect(
 }
 
 /// Moves histories of contacts out of the sorted `entries` into every tile that lists their pair.
-pub(crate) fn distribute(
+pub(super) fn distribute(
     entries: &mut KeyedRows<PairKey>,
     tiling: &Tiling,
     laws: &LawAssignment,

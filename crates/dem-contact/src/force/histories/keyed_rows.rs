@@ -42,7 +42,7 @@ impl<K> KeyedRows<K> {
         Self { keys: Vec::new(), ends: Vec::new(), numbers: Vec::new() }
     }
 
-    pub(crate) fn with_capacity(keys: usize, numbers: usize) -> Self {
+    pub(super) fn with_capacity(keys: usize, numbers: usize) -> Self {
         Self { keys: Vec::with_capacity(keys), ends: Vec::with_capacity(keys), numbers: Vec::with_capacity(numbers) }
     }
 
@@ -56,7 +56,7 @@ impl<K> KeyedRows<K> {
         self.keys.len()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 

@@ -69,11 +69,11 @@ impl PairHistories {
         Some(run.row(at))
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.runs.iter().map(|run| run.pairs.len()).sum()
     }
 
-    pub(crate) fn numbers(&self) -> usize {
+    pub(super) fn numbers(&self) -> usize {
         self.runs.iter().map(|run| run.numbers.len()).sum()
     }
 
@@ -81,7 +81,7 @@ impl PairHistories {
         self.runs.iter().flat_map(|run| run.pairs.iter().enumerate().map(|(at, &pair)| (pair as usize, run.row(at))))
     }
 
-    pub(crate) fn shrink_to_fit(&mut self) {
+    pub(super) fn shrink_to_fit(&mut self) {
         self.runs.iter_mut().for_each(RunHistories::shrink_to_fit);
     }
 }

@@ -46,7 +46,7 @@ pub(crate) struct KnownAtWall<'a> {
 
 impl<'a> KnownAtWall<'a> {
     /// Finds the histories of the body at index `place` at one wall, among the histories of a tile.
-    pub(crate) fn of(histories: &'a WallHistories, tiling: &Tiling, place: usize, wall: u32) -> Self {
+    pub(super) fn of(histories: &'a WallHistories, tiling: &Tiling, place: usize, wall: u32) -> Self {
         let key = |entry: &WallKey| (tiling.place[entry.body as usize] as usize, entry.wall);
         let from = histories.keys().partition_point(|entry| key(entry) < (place, wall));
         let count = histories.keys()[from..].iter().take_while(|entry| key(entry) == (place, wall)).count();
@@ -103,7 +103,7 @@ impl<'a> KnownAtWall<'a> {
 }
 
 /// Moves the wall histories of existing bodies out of `entries`, to the tiles of these bodies.
-pub(crate) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallHistories> {
+pub(super) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallHistories> {
     let mut by_tile = vec![WallHistories::new(); tiling.tiles.len()];
     for (key, row) in entries.iter() {
         if let Some(&place) = tiling.place.get(key.body as usize) {

@@ -11,7 +11,7 @@ use crate::law::batch::{BATCH, Column, Contacts, Forces, LANES};
 /// Four numbers for each pair of a batch (up to 64 pairs of one contact law): a vector and another value.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
-pub(crate) struct Rows(pub(crate) [Row; BATCH]);
+pub(super) struct Rows(pub(crate) [Row; BATCH]);
 
 impl Rows {
     const ZERO: Self = Self([[0.0; 4]; BATCH]);
@@ -19,25 +19,25 @@ impl Rows {
 
 /// Touching pairs of a batch, given by the indices of their spheres in the scratch memory of the tile.
 #[derive(Debug, Clone)]
-pub(crate) struct PairsOfBatch {
-    pub(crate) index: [u32; BATCH],
+pub(super) struct PairsOfBatch {
+    pub(super) index: [u32; BATCH],
     /// Indices of the spheres a and b of each pair in the scratch memory; sphere a has the lower permanent id.
     pub(crate) rows: [[u32; 2]; BATCH],
-    pub(crate) count: usize,
+    pub(super) count: usize,
 }
 
 impl PairsOfBatch {
     /// Number of slots of the batch that are evaluated: its pairs, rounded up to whole vector registers.
     #[inline(always)]
-    pub(crate) fn lanes(&self) -> usize {
+    pub(super) fn lanes(&self) -> usize {
         self.count.next_multiple_of(LANES).min(BATCH)
     }
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Relative {
+pub(super) struct Relative {
     /// Separation of each pair from sphere a to sphere b in m; the fourth number is the sum of their radii in m.
-    pub(crate) separation: Rows,
+    pub(super) separation: Rows,
     /// Velocity of b relative to a of each pair in m/s; the fourth number is the radius of b minus that of a in m. Each
     /// radius is computed from sum and difference, with the rounding error of the larger radius, as the overlap has.
     pub(crate) velocity: Rows,
@@ -45,16 +45,16 @@ pub(crate) struct Relative {
     /// 1/kg.
     pub(crate) turning: Rows,
     /// Sum of radii times spins `r_a Ω_a + r_b Ω_b` of each pair in m/s, if radii differ.
-    pub(crate) rolling: [[f64; 3]; BATCH],
+    pub(super) rolling: [[f64; 3]; BATCH],
     /// Relative spin `Ω_b − Ω_a` of each pair in rad/s, if laws resist rolling.
     pub(crate) spin: [[f64; 3]; BATCH],
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Loads {
+pub(super) struct Loads {
     pub(crate) force: Rows,
-    pub(crate) torque_on_a: Rows,
-    pub(crate) torque_on_b: Rows,
+    pub(super) torque_on_a: Rows,
+    pub(super) torque_on_b: Rows,
     pub(crate) dissipative: Rows,
 }
 
@@ -62,12 +62,12 @@ pub(crate) struct Loads {
 /// arguments, so that they are vectorised.
 #[derive(Debug, Clone)]
 pub(crate) struct Batch {
-    pub(crate) pairs: PairsOfBatch,
-    pub(crate) relative: Relative,
-    pub(crate) distance: Column,
+    pub(super) pairs: PairsOfBatch,
+    pub(super) relative: Relative,
+    pub(super) distance: Column,
     pub(crate) contacts: Contacts,
     pub(crate) forces: Forces,
-    pub(crate) loads: Loads,
+    pub(super) loads: Loads,
 }
 
 impl Default for Batch {

@@ -22,7 +22,7 @@ fn row(rows: &Rows, slot: usize) -> (DVec3, f64) {
 }
 
 /// Computes normals, overlaps and slip of the pairs of a batch; returns whether a pair overlaps by a radius or more.
-pub(crate) fn find_kinematics(arch: Arch, needs: &Needs, law: &LawNeeds, batch: &mut Batch) -> bool {
+pub(super) fn find_kinematics(arch: Arch, needs: &Needs, law: &LawNeeds, batch: &mut Batch) -> bool {
     let lanes = batch.pairs.lanes();
     batch.contacts.lanes = lanes;
     let Batch { relative, distance, contacts, .. } = batch;

@@ -12,7 +12,7 @@ use crate::util::vectorized::vectorized;
 
 /// Adds forces and torques of the pairs of a batch to the sums in the scratch memory of the tile, for own spheres and
 /// ghosts alike.
-pub(crate) fn add_loads(arch: Arch, needs: &Needs, law: &LawNeeds, scratch: &mut TileScratch) {
+pub(super) fn add_loads(arch: Arch, needs: &Needs, law: &LawNeeds, scratch: &mut TileScratch) {
     let TileScratch { sums, dissipative, batch, .. } = scratch;
     let Batch { pairs, relative, distance, contacts, forces, loads } = &mut **batch;
     let lanes = pairs.lanes();

@@ -28,9 +28,9 @@ pub(crate) struct Spheres<'a> {
 /// Displacement and velocity of each periodic image, by the code of the image in a pair of spheres.
 #[derive(Debug, Clone)]
 pub(crate) struct Images {
-    pub(crate) shifts: [[f64; 4]; 32],
+    pub(super) shifts: [[f64; 4]; 32],
     /// Velocity in m/s of each periodic image, by its code, in a domain that deforms; otherwise `None`.
-    pub(crate) velocities: Option<[[f64; 4]; 32]>,
+    pub(super) velocities: Option<[[f64; 4]; 32]>,
     /// Two axes of the shear: along its flow and along its gradient; `None` unless forces on the box are summed.
     pub(crate) axes: Option<[usize; 2]>,
 }

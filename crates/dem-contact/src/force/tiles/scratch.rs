@@ -20,15 +20,15 @@ pub(crate) struct Wrench {
 /// then on the pairs read and write within the first two levels of cache. Sums of ghosts are dropped.
 #[derive(Debug, Default)]
 pub(crate) struct TileScratch {
-    pub(crate) position: Vec<[f64; 4]>,
-    pub(crate) motion: Vec<Motion>,
+    pub(super) position: Vec<[f64; 4]>,
+    pub(super) motion: Vec<Motion>,
     pub(crate) sums: Vec<Wrench>,
     /// Sums in N of the forces on each sphere of the tile that are not elastic, for the energy ledger.
     pub(crate) dissipative: Vec<Row>,
     pub(crate) batch: Box<Batch>,
     pub(crate) walls: WallScratch,
     /// Copies of the histories at the accepted state of a batch of contacts, if they are not stored consecutively.
-    pub(crate) room: Vec<f64>,
+    pub(super) room: Vec<f64>,
 }
 
 impl TileScratch {

@@ -13,7 +13,7 @@ use crate::util::vectorized::vectorized;
 
 /// Position of the contact loop in a run: consecutive pairs of a tile that have one contact law.
 #[derive(Debug, Clone)]
-pub(crate) struct Cursor<'a> {
+pub(super) struct Cursor<'a> {
     pairs: &'a [[u32; 2]],
     /// Remaining segments of the run: consecutive pairs with one shift between periodic images.
     segments: &'a [Segment],
@@ -21,13 +21,13 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    pub(crate) fn new(tile: &'a Tile, run: Run<'a>) -> Self {
+    pub(super) fn new(tile: &'a Tile, run: Run<'a>) -> Self {
         Self { pairs: &tile.pairs, segments: run.segments, next: run.first }
     }
 
     /// Fills the batch in the scratch memory with the next touching pairs, which may be pairs of several images. The
     /// batch is empty if no pair is left.
-    pub(crate) fn fill_batch(
+    pub(super) fn fill_batch(
         &mut self,
         arch: Arch,
         images: &Images,

@@ -24,9 +24,9 @@ pub(crate) struct NearWalls {
 #[derive(Debug, Clone)]
 pub(crate) struct NearWall {
     pub(crate) place: u32,
-    pub(crate) wall: u32,
+    pub(super) wall: u32,
     /// Displacement in m from the body to its periodic image near the wall.
-    pub(crate) shift: DVec3,
+    pub(super) shift: DVec3,
     /// Range of the pieces of the wall, such as triangles, that may be near the body; empty for a plane.
     pieces: Range<u32>,
 }
@@ -53,7 +53,7 @@ impl NearWalls {
     /// `places` are the places of the tile's bodies. The centres of the tile have moved by at most `path` (m) since the
     /// list was made. `position` has centres and radii (m) of all bodies, and walls act up to gaps of `range` (m) on
     /// the bodies that feel them.
-    pub(crate) fn follow(
+    pub(super) fn follow(
         &mut self,
         walls: &[WallMoments<'_>],
         list: &NeighborList,

@@ -12,28 +12,28 @@ use crate::wall::surface::Patch;
 /// Pose and motion of a wall at three times of a step: beginning, middle (for the slip), and end (for forces).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallMoments<'a> {
-    pub(crate) begin: Placed<'a>,
-    pub(crate) middle: Placed<'a>,
-    pub(crate) end: Placed<'a>,
+    pub(super) begin: Placed<'a>,
+    pub(super) middle: Placed<'a>,
+    pub(super) end: Placed<'a>,
     /// Bound in m on the displacement, in the step, of any point of a bounded wall; for an unbounded wall, the
     /// displacement of its reference point.
-    pub(crate) way: f64,
+    pub(super) way: f64,
 }
 
 /// Body that touches a wall, at the end of the step: its centre and radius in m, velocity in m/s and spin in rad/s.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct BodyAtWall {
+pub(super) struct BodyAtWall {
     pub(crate) position: DVec3,
     pub(crate) radius: f64,
-    pub(crate) velocity: DVec3,
+    pub(super) velocity: DVec3,
     pub(crate) spin: DVec3,
-    pub(crate) inverse_mass: f64,
+    pub(super) inverse_mass: f64,
 }
 
 /// Slip and relative spin of a wall on a body, in the frame of the contact at the end of the step.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct WallSlip {
-    pub(crate) velocity: DVec3,
+pub(super) struct WallSlip {
+    pub(super) velocity: DVec3,
     pub(crate) spin: DVec3,
     pub(crate) turning: f64,
 }
@@ -41,7 +41,7 @@ pub(crate) struct WallSlip {
 impl WallMoments<'_> {
     /// Velocity of the wall at the contact point relative to the centre of the body, at the end of the step, in m/s.
     #[inline]
-    pub(crate) fn approach(&self, body: &BodyAtWall, patch: &Patch) -> DVec3 {
+    pub(super) fn approach(&self, body: &BodyAtWall, patch: &Patch) -> DVec3 {
         self.end.velocity_at(body.position - patch.distance * patch.normal) - body.velocity
     }
 
@@ -50,7 +50,7 @@ impl WallMoments<'_> {
     /// In the middle of the step the centre was at another place. Normal and distance at that time follow from the
     /// derivative of the normal, with an error of second order.
     #[inline]
-    pub(crate) fn slip(&self, law: &LawNeeds, body: &BodyAtWall, patch: &Patch) -> WallSlip {
+    pub(super) fn slip(&self, law: &LawNeeds, body: &BodyAtWall, patch: &Patch) -> WallSlip {
         let into = -patch.normal;
         let lever = law.lever;
         if law.slip_before_end <= 0.0 {

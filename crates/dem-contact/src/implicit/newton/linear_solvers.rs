@@ -18,19 +18,19 @@ const SINGLE_PRECISION: f64 = 1e-3;
 const USEFUL: f64 = 0.5;
 
 /// A linear system of Newton's method: Jacobian · step = residual.
-pub(crate) struct LinearSystem<'a, M> {
-    pub(crate) matrix: &'a M,
+pub(super) struct LinearSystem<'a, M> {
+    pub(super) matrix: &'a M,
     /// Neighbour list, whose pairs, with the ties, are the sparsity pattern of the Jacobian.
-    pub(crate) list: &'a NeighborList,
-    pub(crate) ties: Option<&'a Ties>,
-    pub(crate) residual: &'a [f64],
-    pub(crate) tolerance: f64,
-    pub(crate) max_iterations: usize,
+    pub(super) list: &'a NeighborList,
+    pub(super) ties: Option<&'a Ties>,
+    pub(super) residual: &'a [f64],
+    pub(super) tolerance: f64,
+    pub(super) max_iterations: usize,
 }
 
 /// Error of a linear system for which no solver found a usable direction.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct NoDirection;
+pub(super) struct NoDirection;
 
 impl From<SolveError> for NoDirection {
     fn from(_: SolveError) -> Self {
@@ -39,7 +39,7 @@ impl From<SolveError> for NoDirection {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct LinearSolvers {
+pub(super) struct LinearSolvers {
     preconditioner: InverseDiagonal,
     single: SingleCg,
     conjugate_gradient: ConjugateGradient,
@@ -62,7 +62,7 @@ impl Default for LinearSolvers {
 
 impl LinearSolvers {
     /// Solves a linear system into `step` and adds to `iterations`; a factorisation counts as one.
-    pub(crate) fn solve<M: StepMatrix<D>, const D: usize>(
+    pub(super) fn solve<M: StepMatrix<D>, const D: usize>(
         &mut self,
         system: &LinearSystem<'_, M>,
         method: LinearMethod,

@@ -22,7 +22,7 @@ impl LawAssignment {
         Self { pairs: laws.into(), of_body: Vec::new(), of_wall: Vec::new() }
     }
 
-    pub(crate) fn is_uniform(&self) -> bool {
+    fn is_uniform(&self) -> bool {
         self.pairs.materials() == 1
     }
 

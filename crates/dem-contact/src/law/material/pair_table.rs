@@ -19,7 +19,7 @@ pub struct PairTable<V> {
 pub type LawTable = PairTable<Arc<dyn PairLaw>>;
 
 #[inline(always)]
-pub(crate) fn pair_index(a: usize, b: usize) -> usize {
+pub(super) fn pair_index(a: usize, b: usize) -> usize {
     let low = a.min(b);
     let high = a.max(b);
     high * (high + 1) / 2 + low

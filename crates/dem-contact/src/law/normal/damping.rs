@@ -86,7 +86,7 @@ impl Damping {
         self.rate > 0.0 || self.ratio > 0.0
     }
 
-    pub(crate) fn is_capped(&self) -> bool {
+    pub(super) fn is_capped(&self) -> bool {
         matches!(self.given, Given::RestitutionCapped(_))
     }
 }

@@ -93,7 +93,7 @@ impl FrictionSpring {
 
 /// Returns the rule by which the spring of a sliding contact relaxes, for this lever arm and step length (s).
 #[inline(always)]
-pub(crate) fn give(lever: LeverArm, elapsed: f64) -> Give {
+pub(super) fn give(lever: LeverArm, elapsed: f64) -> Give {
     match lever {
         LeverArm::Radius => Give::AsInLammps,
         LeverArm::ContactPoint => Give::Step(elapsed),
@@ -102,14 +102,14 @@ pub(crate) fn give(lever: LeverArm, elapsed: f64) -> Give {
 
 /// Returns the stretch (m) of the spring at the end of a step, before Coulomb's limit is applied.
 #[inline(always)]
-pub(crate) fn stretched(spring: DVec3, contact: &ContactKinematics) -> DVec3 {
+fn stretched(spring: DVec3, contact: &ContactKinematics) -> DVec3 {
     flattened(spring + contact.velocity * contact.elapsed, contact.normal)
 }
 
 /// Returns the [`Slider`] (spring, dashpot and friction limit) of a contact. With [`LeverArm::Radius`] the limit of a
 /// sliding contact is zero while no time has passed and its spring has no stretch, as in LAMMPS.
 #[inline(always)]
-pub(crate) fn begun(slider: Slider, lever: LeverArm, spring: DVec3, contact: &ContactKinematics) -> Slider {
+pub(super) fn begun(slider: Slider, lever: LeverArm, spring: DVec3, contact: &ContactKinematics) -> Slider {
     if lever != LeverArm::Radius || contact.elapsed > 0.0 {
         return slider;
     }

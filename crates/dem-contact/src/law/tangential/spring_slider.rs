@@ -90,7 +90,7 @@ impl SpringSlider {
     }
 
     #[inline(always)]
-    pub(crate) fn is_coefficient(&self) -> bool {
+    pub(super) fn is_coefficient(&self) -> bool {
         self.spring == ResistanceSpring::None
     }
 }
@@ -98,7 +98,7 @@ impl SpringSlider {
 /// Returns the torque against the spin `rate` (rad/s): `limit` (N m), but at most the torque that stops a body with the
 /// moment of inertia `inertia` (kg m²) in the time `elapsed` (s).
 #[inline(always)]
-pub(crate) fn constant_resistance(rate: DVec3, limit: f64, inertia: f64, elapsed: f64) -> DVec3 {
+pub(super) fn constant_resistance(rate: DVec3, limit: f64, inertia: f64, elapsed: f64) -> DVec3 {
     let speed = rate.length().max(f64::MIN_POSITIVE);
     // For a step of length zero the quotient is infinite, or NaN at rest, and the limit remains.
     (rate / speed) * -limit.min(inertia * speed / elapsed)
@@ -106,10 +106,10 @@ pub(crate) fn constant_resistance(rate: DVec3, limit: f64, inertia: f64, elapsed
 
 /// Spring, dashpot and slider of one contact at one time: stiffness k, damping c and limit of the force.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Slider {
+pub(super) struct Slider {
     pub(crate) stiffness: f64,
     pub(crate) damping: f64,
-    pub(crate) limit: f64,
+    pub(super) limit: f64,
     /// Stretch by which the spring relaxes while the contact slides, for each unit of force above the limit: see
     /// [`Give`].
     pub(crate) give: GiveFraction,
@@ -117,7 +117,7 @@ pub(crate) struct Slider {
 
 /// Rule by which the spring of a sliding contact relaxes, so that its force falls to the friction limit.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Give {
+pub(super) enum Give {
     /// After a step of the length h (s), spring and dashpot, at the rate of the spring, carry the limit L together:
     /// `k s₁ + c (s₁ − s₀)/h = L`. Without a step the spring stays.
     Step(f64),
@@ -130,14 +130,14 @@ pub(crate) enum Give {
 /// Stretch by which the spring of a sliding contact relaxes for each unit of force above the limit, in m/N or rad/(N
 /// m). Stored as a fraction, since [`Slider::pull`] computes one quotient for this stretch and for the limit.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct GiveFraction {
+pub(super) struct GiveFraction {
     numerator: f64,
     denominator: f64,
 }
 
 impl GiveFraction {
     #[inline(always)]
-    pub(crate) fn value(self) -> f64 {
+    pub(super) fn value(self) -> f64 {
         self.numerator / self.denominator
     }
 }
@@ -156,24 +156,24 @@ impl Give {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pull {
+pub(super) struct Pull {
     pub(crate) force: DVec3,
     pub(crate) spring: DVec3,
 }
 
 /// Derivatives of the force of a [`Slider`] (spring, dashpot and friction limit) by its velocity and by the limit.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SliderSlope {
-    pub(crate) by_velocity: DMat3,
+pub(super) struct SliderSlope {
+    pub(super) by_velocity: DMat3,
     /// Derivative of the force by its limit: the unit vector along the force in sliding, zero in sticking.
-    pub(crate) by_limit: DVec3,
-    pub(crate) slides: bool,
+    pub(super) by_limit: DVec3,
+    pub(super) slides: bool,
 }
 
 impl Slider {
     /// Returns the force of the slider at the stretch `spring` and the `velocity`, and the stretch after the step.
     #[inline(always)]
-    pub(crate) fn pull(&self, spring: DVec3, velocity: DVec3) -> Pull {
+    pub(super) fn pull(&self, spring: DVec3, velocity: DVec3) -> Pull {
         let &Self { stiffness, damping, limit, give: GiveFraction { numerator, denominator } } = self;
         let force = spring * -stiffness - velocity * damping;
         let square = force.length_squared();
@@ -188,7 +188,7 @@ impl Slider {
 
     /// Returns the derivatives of the slider's force by its velocity, which also stretches the spring for the time
     /// `elapsed` (s), and by the limit.
-    pub(crate) fn slope(&self, spring: DVec3, velocity: DVec3, elapsed: f64) -> SliderSlope {
+    pub(super) fn slope(&self, spring: DVec3, velocity: DVec3, elapsed: f64) -> SliderSlope {
         let force = spring * -self.stiffness - velocity * self.damping;
         let size = force.length();
         let rate = self.stiffness * elapsed + self.damping;
@@ -204,6 +204,6 @@ impl Slider {
 }
 
 #[inline(always)]
-pub(crate) fn flattened(vector: DVec3, normal: DVec3) -> DVec3 {
+pub(super) fn flattened(vector: DVec3, normal: DVec3) -> DVec3 {
     vector - normal * vector.dot(normal)
 }

@@ -14,7 +14,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    pub(crate) const EMPTY: Self = Self { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3], largest: 0.0 };
+    const EMPTY: Self = Self { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3], largest: 0.0 };
 
     pub(crate) fn of(spheres: impl Iterator<Item = [f64; 4]>) -> Self {
         spheres.fold(Self::EMPTY, |mut all, [x, y, z, radius]| {
@@ -33,7 +33,7 @@ impl Bounds {
 
     /// Square in m² of the distance of a point (m) from this box around the centres of spheres.
     #[inline(always)]
-    pub(crate) fn square_distance(&self, point: [f64; 3]) -> f64 {
+    pub(super) fn square_distance(&self, point: [f64; 3]) -> f64 {
         let [x, y, z] = [0, 1, 2].map(|c| largest_of(self.low[c] - point[c], point[c] - self.high[c]));
         x * x + y * y + z * z
     }
@@ -61,17 +61,17 @@ fn largest_of(a: f64, b: f64) -> f64 {
 
 /// Distances of centres up to which spheres, or spheres in two boxes, may have a listed pair.
 #[derive(Debug, Clone)]
-pub(crate) struct Reach {
+pub(super) struct Reach {
     skin: f64,
-    pub(crate) shifts: [[f64; 4]; 32],
+    pub(super) shifts: [[f64; 4]; 32],
     /// Bit mask of the periodic images that exist in the domain: a bit for each code of a shift.
-    pub(crate) images: u32,
+    pub(super) images: u32,
     /// Upper bound in m on the rounding error of the centre of a periodic image.
     margin: f64,
 }
 
 impl Reach {
-    pub(crate) fn new(domain: &Domain, skin: f64) -> Self {
+    pub(super) fn new(domain: &Domain, skin: f64) -> Self {
         let periods = domain.periods();
         let exists = |code: usize| (0..3).all(|c| signs(code)[c] == 0 || periods[c] > 0.0);
         let images = (0..27).filter(|&code| exists(code)).fold(0, |images, code| images | 1 << code);
@@ -82,14 +82,14 @@ impl Reach {
 
     /// Upper bound in m on the distance between the centres of a listed pair whose radii (m) are at most these.
     #[inline(always)]
-    pub(crate) fn between(&self, radius: f64, other: f64) -> f64 {
+    pub(super) fn between(&self, radius: f64, other: f64) -> f64 {
         (radius + other + self.skin) * (1.0 + 1e-9) + self.margin
     }
 
     /// Returns a bit for each code, among the bits `among`, of a periodic image of the box `other` that may be near the
     /// box `bounds`.
     #[inline(always)]
-    pub(crate) fn near_images(&self, bounds: &Bounds, other: &Bounds, among: u32) -> u32 {
+    pub(super) fn near_images(&self, bounds: &Bounds, other: &Bounds, among: u32) -> u32 {
         let reach = self.between(bounds.largest, other.largest);
         let is_near = |&code: &usize| bounds.square_distance_of(other, &self.shifts[code]) < reach * reach;
         Bits(among).filter(is_near).fold(0, |near, code| near | 1 << code)

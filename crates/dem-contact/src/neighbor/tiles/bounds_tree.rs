@@ -43,7 +43,7 @@ impl<B: Copy> BoundsTree<B> {
 impl BoundsTree<Bounds> {
     /// Calls `found`, in order, for each box of which a periodic image may be near `bounds`, with the index of the box
     /// and a bit for each code of such an image.
-    pub(crate) fn each_near(&self, bounds: &Bounds, reach: &Reach, found: &mut dyn FnMut(usize, u32)) {
+    pub(super) fn each_near(&self, bounds: &Bounds, reach: &Reach, found: &mut dyn FnMut(usize, u32)) {
         if let Some(top) = self.top() {
             self.search([top, 0], bounds, reach, reach.images, found);
         }

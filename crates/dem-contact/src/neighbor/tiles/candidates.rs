@@ -5,13 +5,13 @@ use crate::neighbor::tiles::marks::WORD;
 
 /// Spheres, or periodic images of spheres, that may be near a strip (a run of spheres in a row of grid cells).
 #[derive(Debug, Default)]
-pub(crate) struct Candidates {
+pub(super) struct Candidates {
     columns: [Vec<f64>; 4],
     which: Vec<[u32; 2]>,
 }
 
 impl Candidates {
-    pub(crate) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.columns.iter_mut().for_each(Vec::clear);
         self.which.clear();
     }
@@ -19,31 +19,31 @@ impl Candidates {
     /// Adds the image of a sphere as a candidate: centre and radius (m); place in the order of the tiles, and code of
     /// the periodic shift.
     #[inline(always)]
-    pub(crate) fn push(&mut self, centre_and_radius: [f64; 4], which: [u32; 2]) {
+    pub(super) fn push(&mut self, centre_and_radius: [f64; 4], which: [u32; 2]) {
         self.columns.iter_mut().zip(centre_and_radius).for_each(|(column, value)| column.push(value));
         self.which.push(which);
     }
 
     /// Fills the last word of 32 candidates with NaN, which is near no sphere. Call this function after the last
     /// candidate.
-    pub(crate) fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         let full = self.which.len().next_multiple_of(WORD);
         self.columns.iter_mut().for_each(|column| column.resize(full, f64::NAN));
     }
 
-    pub(crate) fn words(&self) -> usize {
+    pub(super) fn words(&self) -> usize {
         self.columns[0].len() / WORD
     }
 
     #[inline(always)]
-    pub(crate) fn which(&self, word: usize, bit: usize) -> [usize; 2] {
+    pub(super) fn which(&self, word: usize, bit: usize) -> [usize; 2] {
         self.which[word * WORD + bit].map(|number| number as usize)
     }
 
     /// Returns a bit for each candidate of a word: set if the candidate may be near a sphere, given by centre and
     /// radius (m).
     #[inline(always)]
-    pub(crate) fn may_be_near(&self, word: usize, [x, y, z, radius]: [f64; 4], reach: &Reach) -> u32 {
+    pub(super) fn may_be_near(&self, word: usize, [x, y, z, radius]: [f64; 4], reach: &Reach) -> u32 {
         let [xs, ys, zs, radii] = self.columns.each_ref().map(|column| &column.as_chunks::<WORD>().0[word]);
         let mut near = 0;
         for at in 0..WORD {

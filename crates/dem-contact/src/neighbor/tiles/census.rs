@@ -2,22 +2,22 @@
 
 /// Size classes of spheres: within a class, diameters plus the skin differ by less than a factor of two.
 #[derive(Debug, Clone)]
-pub(crate) struct Census {
+pub(super) struct Census {
     skin: f64,
     /// Edge of a grid cell in m: the diameter of the smallest sphere plus the skin.
-    pub(crate) smallest: f64,
+    pub(super) smallest: f64,
 }
 
 impl Census {
     /// Largest number of size classes. The last class has all larger spheres.
-    pub(crate) const MOST: usize = 24;
+    pub(super) const MOST: usize = 24;
 
-    pub(crate) fn of(radii: impl Iterator<Item = f64>, skin: f64) -> Self {
+    pub(super) fn of(radii: impl Iterator<Item = f64>, skin: f64) -> Self {
         let least = radii.filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min);
         Self { skin, smallest: if least.is_finite() { 2.0 * least + skin } else { skin } }
     }
 
-    pub(crate) fn class(&self, radius: f64) -> usize {
+    pub(super) fn class(&self, radius: f64) -> usize {
         let diameter = 2.0 * radius + self.skin;
         let mut class = 0;
         let mut bound = 2.0 * self.smallest;

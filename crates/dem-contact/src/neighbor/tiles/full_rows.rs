@@ -15,7 +15,7 @@ pub(crate) struct FullRows {
 }
 
 impl FullRows {
-    pub(crate) fn of(tiling: &Tiling) -> Self {
+    pub(super) fn of(tiling: &Tiling) -> Self {
         let mut rows = Self { start: vec![0], entries: Vec::new(), pairs: Vec::new() };
         for tile in &tiling.tiles {
             let seen = (0..).zip(tile.iter_pairs()).flat_map(|(index, pair)| {

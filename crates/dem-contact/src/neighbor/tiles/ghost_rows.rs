@@ -8,7 +8,7 @@ const PAGE: usize = u64::BITS as usize;
 /// No sort or search over spheres is needed: the marks of 64 places are a word, and the row of a place follows from the
 /// number of marks below it. The memory is a quarter of a byte for each sphere of the list.
 #[derive(Debug, Default)]
-pub(crate) struct GhostRows {
+pub(super) struct GhostRows {
     pages: Vec<Page>,
     marked: Vec<u32>,
 }
@@ -22,7 +22,7 @@ struct Page {
 }
 
 impl GhostRows {
-    pub(crate) fn clear(&mut self, places: usize) {
+    pub(super) fn clear(&mut self, places: usize) {
         for page in self.marked.drain(..) {
             self.pages[page as usize].marks = 0;
         }
@@ -30,7 +30,7 @@ impl GhostRows {
     }
 
     #[inline(always)]
-    pub(crate) fn mark(&mut self, place: usize) {
+    pub(super) fn mark(&mut self, place: usize) {
         let Page { marks, .. } = &mut self.pages[place / PAGE];
         if *marks == 0 {
             self.marked.push((place / PAGE) as u32);
@@ -39,7 +39,7 @@ impl GhostRows {
     }
 
     /// Gives the marked ghosts consecutive rows from `first` on. Returns their places, ascending.
-    pub(crate) fn number(&mut self, first: u32) -> Vec<u32> {
+    pub(super) fn number(&mut self, first: u32) -> Vec<u32> {
         self.marked.sort_unstable();
         let mut next = first;
         for &page in &self.marked {
@@ -59,7 +59,7 @@ impl GhostRows {
     }
 
     #[inline(always)]
-    pub(crate) fn row(&self, place: usize) -> u32 {
+    pub(super) fn row(&self, place: usize) -> u32 {
         let Page { marks, first } = self.pages[place / PAGE];
         first + (marks & ((1 << (place % PAGE)) - 1)).count_ones()
     }

@@ -10,16 +10,16 @@ use crate::neighbor::tiles::tile::{Segment, Tile};
 const CODE_BITS: u32 = 5;
 
 #[derive(Debug, Default)]
-pub(crate) struct LayoutScratch {
+pub(super) struct LayoutScratch {
     keyed: Vec<(u64, Pair)>,
     ghosts: GhostRows,
 }
 
 /// Kinds of spheres (numbers that stand for contact laws), by which the pairs of a list are sorted.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Kinds<'a> {
-    pub(crate) order: &'a [u32],
-    pub(crate) of_number: &'a [u16],
+pub(super) struct Kinds<'a> {
+    pub(super) order: &'a [u32],
+    pub(super) of_number: &'a [u16],
 }
 
 impl Kinds<'_> {
@@ -44,7 +44,7 @@ impl Kinds<'_> {
 impl LayoutScratch {
     /// Makes the tile that owns this range of spheres and has these pairs. Pairs of the same kinds and periodic shift
     /// keep their order.
-    pub(crate) fn lay_out(&mut self, places: Range<usize>, pairs: &[Pair], kinds: Kinds<'_>) -> Tile {
+    pub(super) fn lay_out(&mut self, places: Range<usize>, pairs: &[Pair], kinds: Kinds<'_>) -> Tile {
         let Self { keyed, ghosts } = self;
         keyed.clear();
         keyed.extend(pairs.iter().map(|&pair| (kinds.key(pair), pair)));

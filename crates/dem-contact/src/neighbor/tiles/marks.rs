@@ -1,11 +1,11 @@
 //! Bit masks that mark items of a group.
 
 /// Number of items, such as spheres, in one word of a bit mask.
-pub(crate) const WORD: usize = u32::BITS as usize;
+pub(super) const WORD: usize = u32::BITS as usize;
 
 /// Iterator over the indices of the set bits of a word, ascending.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bits(pub(crate) u32);
+pub(super) struct Bits(pub(crate) u32);
 
 impl Iterator for Bits {
     type Item = usize;

@@ -14,7 +14,7 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    pub(crate) fn new([a, b]: [u32; 2], code: u32) -> Self {
+    pub(super) fn new([a, b]: [u32; 2], code: u32) -> Self {
         Self { first: a | code << INDEX_BITS, second: b }
     }
 

@@ -13,17 +13,17 @@ const MOST_CELLS: f64 = (1_i32 << 29) as f64;
 
 /// Global grid of cells by which space is cut into tiles; it begins at the low corner of the domain.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Grid {
+pub(super) struct Grid {
     low: [f64; 3],
     inverse_edge: f64,
 }
 
 impl Grid {
-    pub(crate) fn new(domain: &Domain, edge: f64) -> Self {
+    pub(super) fn new(domain: &Domain, edge: f64) -> Self {
         Self { low: domain.low().to_array(), inverse_edge: edge.recip() }
     }
 
-    pub(crate) fn cell(&self, centre: [f64; 3]) -> [i32; 3] {
+    pub(super) fn cell(&self, centre: [f64; 3]) -> [i32; 3] {
         std::array::from_fn(|c| {
             ((centre[c] - self.low[c]) * self.inverse_edge).floor().clamp(-MOST_CELLS, MOST_CELLS - 1.0) as i32
         })
@@ -34,7 +34,7 @@ impl Grid {
 ///
 /// A box of cells is shrunk to its spheres, and halved along its longest side while it holds more than twice `wanted`
 /// spheres. So the cut depends only on the number of spheres in each cell.
-pub(crate) fn partition(spheres: &mut [TileKey], wanted: usize) -> Vec<Range<usize>> {
+pub(super) fn partition(spheres: &mut [TileKey], wanted: usize) -> Vec<Range<usize>> {
     let mut tiles = Vec::new();
     halve(spheres, wanted, 0, &mut tiles);
     tiles

@@ -20,11 +20,11 @@ use crate::util::vectorized::vectorized;
 
 /// Largest mean number of neighbours of the spheres of a tile. A list with more neighbours is refused: spheres with
 /// small overlaps cannot have that many.
-pub(crate) const NEIGHBORS: usize = 4096;
+pub(super) const NEIGHBORS: usize = 4096;
 
 /// Search for the pairs of tiles: its input, and trees of boxes around strips (short runs of spheres).
 #[derive(Debug)]
-pub(crate) struct PairSearch<'a> {
+pub(super) struct PairSearch<'a> {
     input: &'a ListInput<'a>,
     cut: &'a TileCut,
     reach: Reach,
@@ -33,7 +33,7 @@ pub(crate) struct PairSearch<'a> {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct SearchScratch {
+pub(super) struct SearchScratch {
     /// Strips near the strip whose pairs are searched for, each with a bit for each code of a periodic image that may
     /// be near.
     around: Vec<[u32; 2]>,
@@ -43,7 +43,7 @@ pub(crate) struct SearchScratch {
 }
 
 impl<'a> PairSearch<'a> {
-    pub(crate) fn new(input: &'a ListInput<'a>, cut: &'a TileCut) -> Self {
+    pub(super) fn new(input: &'a ListInput<'a>, cut: &'a TileCut) -> Self {
         let strips = &cut.strips;
         let classes = strips.iter().map(|strip| strip.class + 1).max().unwrap_or(0);
         let tree = |class| {
@@ -59,13 +59,13 @@ impl<'a> PairSearch<'a> {
     ///
     /// A tile of large spheres may list all small spheres around them. But only few large spheres fit around a small
     /// one, so 32 more pairs are allowed for each sphere of the list.
-    pub(crate) fn are_too_many(&self, pairs: usize) -> bool {
+    pub(super) fn are_too_many(&self, pairs: usize) -> bool {
         pairs > NEIGHBORS * WANTED + 32 * self.cut.order.len()
     }
 
     /// Makes the tile that owns this range of spheres, with its pairs. The search ends early if there are too many
     /// pairs.
-    pub(crate) fn tile(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Tile {
+    pub(super) fn tile(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Tile {
         scratch.pairs.clear();
         let first = self.cut.strips.partition_point(|strip| strip.places.start < tile.start);
         for strip in self.cut.strips[first..].iter().take_while(|strip| strip.places.start < tile.end) {

@@ -7,11 +7,11 @@ use crate::neighbor::tiles::order::TileKey;
 
 /// Run of spheres of one size class in a tile, from one row of grid cells or from a few sparse rows.
 #[derive(Debug, Clone)]
-pub(crate) struct Strip {
-    pub(crate) class: usize,
-    pub(crate) places: Range<usize>,
+pub(super) struct Strip {
+    pub(super) class: usize,
+    pub(super) places: Range<usize>,
     /// Box around the spheres of the strip whose radius is not zero.
-    pub(crate) bounds: Bounds,
+    pub(super) bounds: Bounds,
 }
 
 /// Smallest number of spheres of a strip that ends with its row of grid cells; a shorter strip goes on in the next row.
@@ -21,7 +21,7 @@ const MOST: usize = 16;
 
 /// Cuts the sorted spheres of a tile into strips. Their places begin at `first`; `rows` has centres and radii (m) by
 /// sphere number.
-pub(crate) fn strips(keys: &[TileKey], first: usize, rows: &[[f64; 4]]) -> Vec<Strip> {
+pub(super) fn strips(keys: &[TileKey], first: usize, rows: &[[f64; 4]]) -> Vec<Strip> {
     let mut strips = Vec::with_capacity(keys.len() / FEW + 1);
     let mut from = 0;
     for to in 1..=keys.len() {

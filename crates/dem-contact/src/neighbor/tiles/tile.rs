@@ -27,7 +27,7 @@ pub(crate) struct Tile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Segment {
     /// Kinds of the two spheres of each pair, the smaller kind first, whatever the order of the spheres.
-    pub(crate) kinds: [u16; 2],
+    pub(super) kinds: [u16; 2],
     /// Code of the periodic shift that is added to the separation from the first sphere of a pair to the second one.
     pub(crate) code: u8,
     /// Index, among the pairs of the tile, after the last pair of the segment.
@@ -49,7 +49,7 @@ impl<'a> Run<'a> {
 
     /// Returns, for each segment of the run, the indices of its pairs among those of the tile, and the code of its
     /// periodic shift.
-    pub(crate) fn parts(self) -> impl Iterator<Item = (Range<usize>, u8)> + Clone + use<'a> {
+    pub(super) fn parts(self) -> impl Iterator<Item = (Range<usize>, u8)> + Clone + use<'a> {
         self.segments.iter().scan(self.first, |first, segment| {
             let end = segment.end as usize;
             Some((std::mem::replace(first, end)..end, segment.code))
@@ -68,7 +68,7 @@ impl Tile {
 
     /// Returns the place, in the order of the tiles, of the sphere in this row of the tile.
     #[inline(always)]
-    pub(crate) fn place_of_row(&self, row: u32) -> usize {
+    pub(super) fn place_of_row(&self, row: u32) -> usize {
         let row = row as usize;
         match row.checked_sub(self.places.len()) {
             None => self.places.start + row,

@@ -7,7 +7,7 @@ use crate::statics::relaxation::damping::RayleighQuotient;
 /// Data of the bodies of a relaxation, in the order of the neighbour list. The centres with their radii are those of
 /// the list itself (`position`), so that steps copy no data while the list is valid.
 #[derive(Debug, Default)]
-pub(crate) struct RelaxationBodies {
+pub(super) struct RelaxationBodies {
     order: Vec<u32>,
     /// Whole periods in m between each body's position and its centre wrapped into the domain.
     offset: Vec<[f64; 4]>,
@@ -24,7 +24,7 @@ pub(crate) struct RelaxationBodies {
 
 impl RelaxationBodies {
     /// Makes the data of bodies at rest, in the order of their numbers.
-    pub(crate) fn new(position: &VectorColumn, load: &VectorColumn, inverse_mass: &[f64]) -> Self {
+    pub(super) fn new(position: &VectorColumn, load: &VectorColumn, inverse_mass: &[f64]) -> Self {
         let rows = |column: &VectorColumn| column.iter().map(|v| [v.x, v.y, v.z, 0.0]).collect::<Vec<_>>();
         Self {
             order: (0..position.len() as u32).collect(),
@@ -43,7 +43,7 @@ impl RelaxationBodies {
     ///
     /// # Errors
     /// Errors of building a list.
-    pub(crate) fn rebuild_list(
+    pub(super) fn rebuild_list(
         &mut self,
         list: &mut NeighborList,
         radius: &ScalarColumn,
@@ -72,7 +72,7 @@ impl RelaxationBodies {
     }
 
     /// Writes these centres (m) to a column of positions by body number; does nothing without a neighbour list.
-    pub(crate) fn write(&self, position: &[[f64; 4]], column: &mut VectorColumn) {
+    pub(super) fn write(&self, position: &[[f64; 4]], column: &mut VectorColumn) {
         let [x, y, z] = column.slices_mut();
         for ((&i, row), offset) in self.order.iter().zip(position).zip(&self.offset) {
             let i = i as usize;
@@ -81,7 +81,7 @@ impl RelaxationBodies {
     }
 
     /// Largest distance in m of these centres from their positions when the list was built; infinite if one is NaN.
-    pub(crate) fn drift(&self, position: &[[f64; 4]]) -> f64 {
+    pub(super) fn drift(&self, position: &[[f64; 4]]) -> f64 {
         let mut furthest = 0.0_f64;
         for (a, b) in position.iter().zip(&self.reference) {
             let square = (a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2) + (a[2] - b[2]).powi(2);

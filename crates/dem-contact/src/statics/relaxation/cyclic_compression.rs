@@ -21,7 +21,7 @@ pub(super) const LARGEST_GROWTH: f64 = 0.02;
 /// A packing that was never compressed has few contacts, is soft, and keeps rearranging, for longer in larger packings.
 /// After compression and release it is stable.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct CyclicCompression {
+pub(super) struct CyclicCompression {
     /// Relaxation step at which the last compression began.
     since: usize,
     /// Number of the last compression in its series, from 1; zero before the first one.
@@ -32,7 +32,7 @@ pub(crate) struct CyclicCompression {
 impl CyclicCompression {
     /// Begins another compression at this step if one is due. `strain` is the mean ratio of overlap to diameter; bodies
     /// grow by `share` of the growth of equal bodies.
-    pub(crate) fn advance(&mut self, step: usize, strain: f64, share: f64) {
+    pub(super) fn advance(&mut self, step: usize, strain: f64, share: f64) {
         let wait = match self.number {
             0 => BEFORE,
             COMPRESSIONS => REST,
@@ -45,17 +45,17 @@ impl CyclicCompression {
         }
     }
 
-    pub(crate) fn release(&mut self) {
+    pub(super) fn release(&mut self) {
         self.growth = 0.0;
     }
 
     /// Largest relative growth of bodies from this step to the next compression.
-    pub(crate) fn max_growth(&self, step: usize) -> f64 {
+    pub(super) fn max_growth(&self, step: usize) -> f64 {
         if step >= self.since + PERIOD { 0.0 } else { self.growth }
     }
 
     /// Relative growth of bodies at this relaxation step.
-    pub(crate) fn growth(&self, step: usize) -> f64 {
+    pub(super) fn growth(&self, step: usize) -> f64 {
         let at = step - self.since;
         if self.number == 0 || at >= PERIOD {
             return 0.0;
