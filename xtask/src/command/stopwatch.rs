@@ -20,7 +20,7 @@ impl Stopwatch {
         Some(1e-9 * text.split_whitespace().next()?.parse::<f64>().ok()?)
     }
 
-    /// Returns the time in s since the start.
+    /// Returns the CPU time, or else the elapsed time, in s since the stopwatch was started.
     pub(super) fn seconds(&self) -> f64 {
         let elapsed = self.start.elapsed().as_secs_f64();
         self.running.zip(Self::running()).map_or(elapsed, |(start, end)| end - start)

@@ -10,7 +10,7 @@ use crate::model::context::Context;
 use crate::model::figure::Figure;
 use crate::model::view::{Floor, Frame, View};
 
-/// Returns the made-up figures.
+/// Returns the made-up figures, which replace those of the papers in tests.
 pub(crate) fn table() -> Vec<Figure> {
     vec![
         Figure::new("demo-order", "Order of four maps", "[DEMO] Fig. 1a", order),

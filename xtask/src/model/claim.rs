@@ -32,7 +32,7 @@ pub(crate) enum Verdict {
     Fails,
 }
 
-/// How much the verdict on a claim means.
+/// Strength of the verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Certainty {
     Decided,

@@ -23,7 +23,7 @@ impl Effort {
     }
 }
 
-/// Input of a figure's function.
+/// Input of the function that computes a figure.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) effort: Effort,

@@ -24,7 +24,7 @@ pub(crate) struct Floor {
     pub(crate) values: Vec<f64>,
 }
 
-/// Objects that a view shows.
+/// Objects that an interactive view shows.
 #[derive(Clone, Debug)]
 enum Content {
     Grains { radii: Vec<f64>, grey: usize, frames: Vec<Frame>, walls: Vec<[DVec3; 2]>, edges: Vec<[DVec3; 2]> },

@@ -88,7 +88,7 @@ fn scenery(view: &Scenery) -> Markup {
     }
 }
 
-/// Returns the table of claims.
+/// Returns the HTML table of a figure's claims with measured values, accepted ranges and verdicts.
 fn claims(claims: &[Claim]) -> Markup {
     html! {
         table.claims.stacked {

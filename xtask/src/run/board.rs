@@ -43,7 +43,7 @@ impl Board {
         Self { bars: MultiProgress::with_draw_target(target), terminal, start: Instant::now(), run }
     }
 
-    /// Returns the time in s since the start.
+    /// Returns the time in s since the display was made.
     fn now(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
     }
@@ -73,7 +73,7 @@ impl Board {
         Progress::shown(bar)
     }
 
-    /// Removes all progress bars.
+    /// Removes all progress bars from the terminal.
     pub(crate) fn clear(&self) {
         // A terminal with write errors shows no bars either.
         let _gone = self.bars.clear();

@@ -15,7 +15,7 @@ use crate::run::board::Board;
 use crate::run::finished::Finished;
 use crate::run::outcome::{Outcome, Tally};
 
-/// Message to the thread that waits for figures.
+/// Message to the main thread, which waits for figures to be computed.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// The computation of a figure has ended; the number is the index of the figure in the table.

@@ -6,9 +6,9 @@ use crate::figures::colour::{SHADES, bar, colour, shade};
 use crate::model::drawing::{Drawing, INK};
 use crate::model::view::View;
 
-/// Background colour of the drawing on a light page.
+/// Background colour of the drawing of contact forces on a light page.
 const DAY: &str = "#F6F8FA";
-/// Background colour of the drawing on a dark page.
+/// Background colour of the drawing of contact forces on a dark page.
 const NIGHT: &str = "#0D1117";
 /// Colour of the pyramid's outline.
 const OUTLINE: &str = "#818B95";
@@ -28,7 +28,7 @@ fn night() -> String {
     format!("<style>@media screen and (prefers-color-scheme:dark){{{}{shades}}}</style>", rule((DAY, NIGHT)))
 }
 
-/// Width and height of the drawing in pixels.
+/// Width and height of the drawing of the pyramid in pixels.
 const SIZE: (f64, f64) = (640.0, 510.0);
 /// Angle in rad by which the camera looks down from the horizontal.
 const ELEVATION: f64 = 0.42;

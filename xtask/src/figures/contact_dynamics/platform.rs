@@ -18,7 +18,7 @@ const LENGTH: f64 = 2.0;
 const HALF: DVec3 = DVec3::new(1.2, 0.15, 0.05);
 /// Weight of the platform in N; its mass is 1 kg.
 const WEIGHT: f64 = 10.0;
-/// Time step of contact dynamics in s.
+/// Time step in s with which contact dynamics simulates the dropped platform.
 const DT: f64 = 1e-3;
 /// Number of time steps of contact dynamics; the platform lands in step 15 and is at rest long before the last one.
 const STEPS: usize = 60;

@@ -25,7 +25,7 @@ const DIAMETER: f64 = 0.01;
 const DENSITY: f64 = 2400.0;
 /// Acceleration of gravity in m/s².
 const GRAVITY: f64 = 9.81;
-/// Time step in s.
+/// Time step of contact dynamics in s.
 const DT: f64 = 1e-3;
 /// Initial distance in d between neighbouring sites of the lattice on which the spheres start.
 const SPACING: f64 = 1.15;

@@ -31,7 +31,7 @@ pub(super) struct AtRest {
     /// Norm of the sum of contact forces and weights over the norm of the weights, with the contacts of the deformed
     /// pyramid.
     pub(super) imbalance: f64,
-    /// Number of time steps, or of iterations of the minimisation.
+    /// Number of time steps until rest, or of iterations of the minimisation.
     pub(super) steps: usize,
     pub(super) dt: f64,
     /// Vertical force on each sphere of the base, in m g.

@@ -48,7 +48,7 @@ impl Case {
         Sample { time, places, bond, contact }
     }
 
-    /// Simulates the impact by this scheme.
+    /// Simulates by this scheme how the third sphere hits the bonded pair, and returns samples over time.
     fn run(self, scheme: Scheme) -> Result<Vec<Sample>> {
         let angle = self.angle.to_radians();
         let offset = if self.angle > 0.0 { 0.1 } else { 0.0 };

@@ -87,7 +87,7 @@ impl Filling {
     }
 }
 
-/// Measures the present state of a simulation.
+/// Measures the kinetic energy and the velocity spread of the spheres in the present state of a simulation.
 fn sample(run: &Run) -> Sample {
     let count = run.bodies.len() as f64;
     let mean = run.state.velocity().iter().sum::<DVec3>() / count;

@@ -33,9 +33,9 @@ pub(super) struct Sample {
     pub(super) step: usize,
     /// Time (t − `t_A`)/`t_c` since the first touch at `t_A`, in contact times.
     pub(super) time: f64,
-    /// Kinetic energy of translation in m g d.
+    /// Kinetic energy of the sphere's translation in m g d.
     pub(super) translation: f64,
-    /// Kinetic energy of rotation in m g d.
+    /// Kinetic energy of the sphere's rotation in m g d.
     pub(super) rotation: f64,
 }
 

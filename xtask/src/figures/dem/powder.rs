@@ -34,9 +34,9 @@ const RESTITUTION: f64 = 0.5;
 const FRICTION: f64 = 0.5;
 /// Speed in √(g d) of the fastest expected impact, for which the contact time is computed.
 const SPEED: f64 = 4.0;
-/// Number of time steps in the contact time of that impact.
+/// Number of time steps in the contact time of the fastest expected impact of two grains.
 const PER_CONTACT: f64 = 25.0;
-/// Radius of the hole in d.
+/// Radius in d of the hole over which grains arch.
 const HOLE: f64 = 2.0;
 /// Radius in d of the cylinder above the hole that holds the grains.
 const CYLINDER: f64 = 3.0;
@@ -185,7 +185,7 @@ const SCALE: f64 = 28.0;
 /// Position of one picture in a drawing.
 #[derive(Clone, Copy, Debug)]
 struct Panel {
-    /// Horizontal position of the picture's axis in pixels.
+    /// Horizontal position of the axis of the hole or heap in pixels.
     axis: f64,
     /// Vertical position of the height zero in pixels.
     zero: f64,

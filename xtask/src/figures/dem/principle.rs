@@ -17,7 +17,7 @@ use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 
 const BLUE: &str = "#0072B2";
-/// Number of time steps of the tested path.
+/// Number of time steps in the simulated impact of a sphere on a wall.
 const STEPS: usize = 32;
 
 /// Draws continuous and discrete paths between fixed ends, each with two variations.

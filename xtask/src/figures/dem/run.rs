@@ -72,7 +72,7 @@ impl Run {
         Ok(Self { bodies: scene.bodies, state: scene.state, engine })
     }
 
-    /// Takes one time step.
+    /// Takes one time step of the simulation, and returns its computing effort.
     pub(super) fn step(&mut self) -> Result<Work> {
         let Self { bodies, state, engine } = self;
         match engine {

@@ -21,7 +21,7 @@ pub(super) enum Scheme {
 }
 
 impl Scheme {
-    /// Integrators that every figure shows.
+    /// Integrators that every figure of `[DK21]` shows.
     pub(super) const ALL: [Self; 5] = [Self::Verlet, Self::First, Self::Printed, Self::Midpoint, Self::ExactEnergy];
 
     pub(super) fn name(self) -> &'static str {

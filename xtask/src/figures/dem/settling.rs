@@ -62,7 +62,7 @@ fn scene() -> Result<Scene> {
 }
 
 impl Settling {
-    /// Simulates the bed for this duration in `t_c`.
+    /// Simulates how the lifted bed falls and settles, for this duration in contact times `t_c`.
     pub(super) fn run(self, duration: f64) -> Result<Outcome> {
         let scene = scene()?;
         let count = scene.bodies.len() as f64;

@@ -12,9 +12,9 @@ use crate::figures::shot::Shot;
 
 /// Normal stiffness of the contacts in m g/d, with the mass m and diameter d of a sphere of mean size.
 pub(super) const STIFFNESS: f64 = 5e3;
-/// Coefficient of restitution of all contacts.
+/// Coefficient of restitution of the contacts in the silo.
 pub(super) const RESTITUTION: f64 = 0.6;
-/// Coefficient of friction of all contacts.
+/// Coefficient of friction of the contacts in the silo.
 pub(super) const FRICTION: f64 = 0.5;
 /// Number of time steps in the collision of two spheres of mean size.
 pub(super) const PER_CONTACT: f64 = 20.0;

@@ -15,7 +15,7 @@ use crate::model::context::Context;
 /// Initial condition of `[DK21]` Fig. 9: the sphere in the middle between the walls, with unit speed.
 const START: Bounces = Bounces { scheme: Scheme::Midpoint, per_contact: 32.0, speed: 1.0, phase: 0 };
 
-/// Energy errors of one simulation by each scheme.
+/// Energy errors of the sphere between two walls in one simulation by each scheme.
 type Paths = Vec<(Scheme, Course)>;
 
 /// Plots the energy error in the last six collisions by every scheme and by LAMMPS, and returns the errors of the

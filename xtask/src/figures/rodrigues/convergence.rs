@@ -15,11 +15,11 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::measured::Measured;
 
-/// Duration of the simulations in s.
+/// Duration in s for which the pendulum is simulated.
 const DURATION: f64 = 10.0;
 /// Largest time step in s; the k-th time step is h = 0.2 s/2ᵏ.
 const COARSEST: f64 = 0.2;
-/// Number k of the smallest time step.
+/// Number k of the smallest time step, h = 0.2 s/2ᵏ.
 const FINEST: usize = 8;
 /// Number k of the largest time step from which orders are fitted; larger steps are not yet asymptotic.
 const FIT_FROM: usize = 3;
@@ -40,9 +40,9 @@ fn steps(h: f64) -> usize {
     (DURATION / h).round() as usize
 }
 
-/// Errors of one map for all time steps, the largest first.
+/// Errors of the pendulum's motion by one integration map for all time steps, the largest step first.
 type Rungs = (Method, Vec<Errors>);
-/// Errors of all maps.
+/// Errors of the pendulum's motion by all integration maps.
 type Ladder = Vec<Rungs>;
 
 /// Reference motion of the pendulum.

@@ -12,7 +12,7 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Time step in s.
+/// Time step in s with which the pendulum is simulated.
 const H: f64 = 0.1;
 
 /// Conservation of energy, of the spin along the arm and of the vertical spin in a simulation by one map.

@@ -17,7 +17,7 @@ use crate::model::context::Context;
 /// Rescaled Rodrigues vector of the attitude at which the derivative of a step is taken. The pendulum is on its stable
 /// side there, away from any symmetry that could hide errors.
 const ALPHA: DVec3 = DVec3::new(0.3, -0.6, 0.5);
-/// Angular momentum at which the derivative of a step is taken.
+/// Angular momentum of the pendulum in kg m²/s at which the derivative of a step is taken.
 const MOMENTUM: DVec3 = DVec3::new(0.5, 0.2, -0.3);
 
 /// Takes one step of the pendulum in canonical coordinates. `z` and `out` hold the Rodrigues vector α and its momentum

@@ -18,7 +18,7 @@ use crate::model::claim::Claim;
 use crate::model::context::{Context, Effort};
 use crate::model::measured::Measured;
 
-/// Number of time steps at which each map is simulated.
+/// Number of different time steps with which each integration map is simulated.
 const RUNGS: usize = 5;
 
 /// Simulations of the torus in one reading of its size, with time steps that are halved repeatedly.

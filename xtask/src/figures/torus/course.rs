@@ -16,7 +16,7 @@ pub(super) const FREE_FROM: f64 = 25.0;
 pub(super) struct Setting {
     pub(super) reading: Reading,
     pub(super) map: Map,
-    /// Time step in s.
+    /// Time step of the simulation in s.
     pub(super) h: f64,
     /// Simulated time in s.
     pub(super) duration: f64,

@@ -12,9 +12,9 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::table::Table;
 
-/// Time step in s.
+/// Time step in s with which the torus is simulated.
 const H: f64 = 1e-3;
-/// Simulated time in s.
+/// Simulated time of the torus in s.
 const DURATION: f64 = 25.0;
 
 /// Function that returns one term of the energy in J.
@@ -114,7 +114,7 @@ pub(super) fn by_term(context: &Context) -> Result<Artifact> {
     Ok(artifact.table(table.finish()))
 }
 
-/// Columns of the CSV file.
+/// Columns of the CSV file with energies and momenta of the torus over time.
 #[derive(Default)]
 struct Columns {
     readings: Vec<String>,

@@ -15,7 +15,7 @@ use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 use crate::model::view::{Frame, View};
 
-/// Time step in s.
+/// Time step in s with which the torus is simulated.
 const H: f64 = 1e-3;
 /// Number of time steps between two frames of the animated view.
 const STRIDE: usize = 200;

@@ -13,9 +13,9 @@ use crate::model::context::{Context, Effort};
 
 /// Diameter `D_t` of the torus of the independent program in m: its grains have a diameter of one minus 3e-5.
 pub(super) const TORUS: f64 = 25.470691;
-/// Simulated time in s.
+/// Simulated time of the torus in s.
 const DURATION: f64 = 10.0;
-/// Largest time step in s.
+/// Largest time step in s with which the torus is simulated.
 const COARSEST: f64 = 1e-2;
 
 /// Energy errors (38) of each map over ten seconds by the independent program, for the time steps h = 1e-2 s, halved

@@ -13,7 +13,7 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 
-/// Time step in s.
+/// Time step in s with which the torus is simulated.
 const H: f64 = 1e-3;
 
 /// Function that returns one conserved quantity.

@@ -21,7 +21,7 @@ use crate::model::table::Table;
 const RADIUS: f64 = 0.5;
 /// Centre of a sphere that touches the floor z = 0 at the origin.
 const TOUCHING: DVec3 = DVec3::new(0.0, 0.0, RADIUS);
-/// Time step in √(d/g).
+/// Time step of contact dynamics in √(d/g), with the diameter d of a sphere and the acceleration of gravity g.
 const DT: f64 = 0.02;
 
 /// A value computed by contact dynamics, and its exact value from the closed form.
@@ -229,7 +229,7 @@ fn piles() -> Result<Vec<Row>> {
     ])
 }
 
-/// Makes the table of all closed forms.
+/// Makes the figure: a table that compares contact dynamics with all closed-form solutions.
 pub(super) fn table(_: &Context) -> Result<Artifact> {
     let rows: Vec<Row> = [rolling()?, incline()?, impact()?, piles()?].into_iter().flatten().collect();
     let table = Table::new()

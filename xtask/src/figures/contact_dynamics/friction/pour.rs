@@ -116,9 +116,9 @@ pub(crate) struct Pour {
     bodies: Bodies,
     start: State,
     rain: Rain,
-    /// Radius of the disc in d.
+    /// Radius in d of the disc onto which spheres are poured.
     radius: f64,
-    /// Simulated time in √(d/g).
+    /// Simulated time of the pour in √(d/g).
     duration: f64,
 }
 
@@ -142,7 +142,7 @@ pub(crate) struct Effort {
     pub(crate) residuals: Vec<f64>,
     pub(crate) problems: usize,
     pub(crate) sweeps: usize,
-    /// Number of times that overlapping bodies were moved apart.
+    /// Number of times that overlapping spheres were moved apart.
     pub(crate) separations: usize,
     pub(crate) impact_passes: usize,
     /// Largest overlap in d that remained beyond the allowed overlap.
