@@ -193,7 +193,8 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         least.is_finite().then_some(least)
     }
 
-    /// Residual of one body under the contact forces `force`, its coordinates judged `together` or separately.
+    /// Residual of one body under the contact forces `force`. With `together` the norm of its imbalance is divided by
+    /// the one reference force of the body, otherwise each component by its own reference force.
     fn body_residual(&self, body: usize, load: &[f64], force: &[f64], together: bool, sizes: &[f64]) -> f64 {
         let mut rest = chunks::<D>(load)[body].map(|load| -load);
         for (contact, side) in self.of_body(body) {
