@@ -81,7 +81,7 @@ impl ForceBalance {
 }
 
 impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
-    /// Stiffness of contact `i`, zero if the contact is marked as open.
+    /// Stiffness of contact `i`, zero if the contact is kept open.
     #[inline(always)]
     fn stiffness(&self, i: usize) -> f64 {
         if self.is_open(i) { 0.0 } else { self.stiffness.values[i] * self.stiffness.factor }
@@ -154,8 +154,8 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         });
     }
 
-    /// Computes the weights of contacts in the Hessian for unit compression of all contacts, up to a common factor: the
-    /// stiffness, zero for contacts marked as open.
+    /// Computes the weights of contacts in the Hessian for equal compression of all contacts, up to a common factor:
+    /// the stiffness of each contact, zero if the contact is kept open.
     pub(super) fn unit_weights(&self, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             part.rows.zip(weights).for_each(|(contact, w)| *w = self.stiffness(contact));
