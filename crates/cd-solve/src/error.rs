@@ -179,7 +179,7 @@ pub(crate) fn check_finite(what: &'static str, slice: &[f64]) -> Result<(), Solv
     }
 }
 
-/// Checks that `sizes`, the scales of residuals of rows or columns, are `expected` finite, non-negative numbers.
+/// Checks that `sizes`, by which residuals of rows or columns are divided, are `expected` finite, non-negative numbers.
 pub(crate) fn check_sizes(what: &'static str, sizes: &[f64], expected: usize) -> Result<(), SolveError> {
     check_length(what, sizes, expected)?;
     check_finite(what, sizes)?;

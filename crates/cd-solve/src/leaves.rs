@@ -1,15 +1,16 @@
 use rrp_parallel::Parts;
 
-/// Number of rows or bodies in a leaf, the work of one task of a parallel loop.
+/// Number of rows or bodies in a leaf: the piece of a parallel loop that one task runs.
 const LEAF: usize = 1024;
 
-/// Fewest leaves (runs of rows or bodies, one for each task) for which a loop uses threads.
+/// Fewest leaves (pieces of 1024 rows or bodies, one for each task) for which a loop uses several threads.
 const FEWEST: usize = 4;
 
-/// Number of partial sums side by side: in a single sum each addition would wait for the latency of the last.
+/// Number of partial sums computed side by side: in a single sum each addition would wait for the latency of the last.
 const LANES: usize = 8;
 
-/// Cuts a loop over `rows` rows into leaves. The cuts, and so the bits of sums, do not depend on threads.
+/// Cuts a loop over `rows` rows into leaves, pieces that one task runs each. Where a loop is cut, and so the bits of
+/// sums, does not depend on the number of threads.
 pub(crate) fn leaves(rows: usize) -> Parts<'static> {
     Parts::of_size(rows, LEAF).worth_threads_from(FEWEST)
 }

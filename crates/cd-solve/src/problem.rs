@@ -3,9 +3,9 @@
 //! - [`contact_jacobian`]: B, stored as the [`rows`] of its contacts; [`body_blocks`]: masses or inverse masses.
 //! - [`delassus`]: B W Bᵀ as an [`operator`], never assembled.
 //! - [`lcp`]: the linear complementarity problem and the trait of its solvers; [`row_sizes`]: its residual, each row
-//!   relative to its own size.
+//!   divided by a reference value of its own.
 //! - [`compatibility`]: the problem of compatible forces, with its contact law in [`power_law`]; [`balance`]: its
-//!   residual, each body relative to its own size.
+//!   residual, each body divided by a reference value of its own.
 //!
 //! Problems check their input when they are made; solvers rely on it. This folder uses only [`crate::error`],
 //! [`crate::report`], [`crate::exact`] and [`crate::leaves`].

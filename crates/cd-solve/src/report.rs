@@ -64,8 +64,8 @@ impl Report {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Options {
     /// Residual to reach, dimensionless: for complementarity problems [`Lcp::residual`](crate::Lcp::residual), for
-    /// compatible forces [`CompatibilityProblem::residual`](crate::CompatibilityProblem::residual), each row or body
-    /// relative to its own size. Constructors of other solvers define theirs.
+    /// compatible forces [`CompatibilityProblem::residual`](crate::CompatibilityProblem::residual), in which each row
+    /// or body is measured relative to its own forces or velocities. Constructors of other solvers define theirs.
     pub tolerance: f64,
     /// Largest number of iterations of the outermost loop.
     pub max_iterations: usize,

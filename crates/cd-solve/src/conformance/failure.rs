@@ -51,7 +51,7 @@ pub enum Defect {
     Wrong {
         /// Index of the contact force that differs from the known one of this test case.
         index: usize,
-        /// Contact force that the solver found where another one is known.
+        /// Contact force that the solver found instead of the known one.
         found: f64,
         /// Known force of the contact for which the solver found another one.
         expected: f64,

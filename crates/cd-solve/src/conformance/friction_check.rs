@@ -82,8 +82,8 @@ impl FrictionSpheres {
 /// Tests `solver` on friction problems with Coulomb's law, with contact maps and with assembled matrices.
 ///
 /// Forces must be finite and in their friction cones, and agree with known forces of single contacts. After convergence
-/// the recomputed residual must be at most `tolerance`. A sphere between two walls that close has no solution: the
-/// solver must not report convergence.
+/// the recomputed residual must be at most `tolerance`. The problem of a sphere between two walls that approach each
+/// other has no solution: the solver must not report convergence.
 ///
 /// # Errors
 /// The first [`Failure`].

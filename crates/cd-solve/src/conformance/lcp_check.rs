@@ -7,8 +7,8 @@ use crate::problem::lcp::{Lcp, LcpMatrix, LcpSolver};
 
 /// Tests `solver` on complementarity problems with one solution, many or none, whose matrices are not assembled.
 ///
-/// Forces must be admissible. After convergence the recomputed residual must be at most `tolerance`. Convergence must
-/// not be reported for a problem without solution.
+/// Forces must be finite and not negative. After convergence the recomputed residual must be at most `tolerance`.
+/// Convergence must not be reported for a problem without solution.
 ///
 /// # Errors
 /// The first [`Failure`].

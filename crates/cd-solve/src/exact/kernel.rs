@@ -34,7 +34,8 @@ struct IntegerRow {
 }
 
 impl IntegerRow {
-    /// Makes a row of integers from the numbers `row`, each times 2ᵏ for the exponent k of the unknown in `unit`.
+    /// Makes a row of integers from the numbers `row`, each multiplied by 2ᵏ with the exponent k of its unknown in
+    /// `unit`.
     fn new(row: &[f64], unit: &[i64]) -> Self {
         let parts: Vec<Wide> = row.iter().zip(unit).map(|(x, unit)| Wide::new(*x).times_power(*unit)).collect();
         let filled = || parts.iter().filter(|part| !part.is_zero());

@@ -76,7 +76,8 @@ mod tests {
     use crate::friction::{CoulombSolver, FrictionSolver};
     use crate::report::Options;
 
-    /// Makes a problem of one contact at three coordinates, with H = 1 and these entries of M.
+    /// Makes a problem of one contact at a body with three coordinates, with the contact map H = 1 and these entries of
+    /// the mass matrix M.
     fn problem(mass: &[(usize, usize, f64)]) -> GlobalProblem {
         let matrix = |entries: &[(usize, usize, f64)]| Triplets {
             rows: 3,

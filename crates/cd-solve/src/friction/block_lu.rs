@@ -63,11 +63,12 @@ pub(super) struct BlockLu {
     upper: Vec<f64>,
     /// Inverses of the diagonal blocks D, in the order of elimination.
     inverse: Vec<f64>,
-    /// For each step, whether its block column of L is zero, as for an open contact: such a step changes no later one.
+    /// For each step, whether its block column of L is zero, as for an open contact: such a step changes no later step.
     alone: Vec<bool>,
     work: Vec<f64>,
     turned: Vec<f64>,
-    /// For each step, the last factorised block column with a block in the row of the step: other fill is dropped.
+    /// For each step, the last factorised block column that has a block in the row of this step. Fill in other columns
+    /// is dropped.
     seen: Vec<usize>,
 }
 

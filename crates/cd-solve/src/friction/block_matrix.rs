@@ -113,8 +113,8 @@ impl BlockMatrix {
         &self.values::<M>()[self.diagonal[i]]
     }
 
-    /// Computes |W| |r|, a bound on the local velocities W r of the forces r that is proportional to their rounding
-    /// error.
+    /// Computes |W| |r|, the products of absolute values in the local velocities W r of the forces r, for bounds on
+    /// rounding errors.
     pub(super) fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) {
         let m = self.block;
         for (row, out) in out.iter_mut().enumerate() {

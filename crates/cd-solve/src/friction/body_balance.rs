@@ -4,12 +4,12 @@ use crate::friction::problem::norm;
 use crate::problem::rows::FIXED;
 
 /// Largest imbalance of the forces on a body, relative to these forces, at which contact forces count as a solution.
-/// Small imbalances of light bodies thus count too.
+/// Since it is relative to the forces on one body, light bodies must be balanced as well as heavy ones.
 pub(super) const BALANCED: f64 = 1e-8;
 
 /// Returns the largest imbalance of a body relative to its own forces or torques: `imbalance` (six numbers for each
-/// body) over `load` and the sizes of the local contact forces `force`. A body without load may have no force except
-/// rounding errors, so an imbalance within the `rounding` (N) of its contact forces counts as zero.
+/// body) over `load` and the absolute values of the local contact forces `force`. A body without load may have no force
+/// except rounding errors, so an imbalance within the `rounding` (N) of its contact forces counts as zero.
 pub(super) fn worst_imbalance(
     map: &ContactMap,
     force: &[f64],

@@ -6,7 +6,7 @@ use crate::friction::linear_system::SparseLu;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::FIXED;
 
-/// Number of body coordinates from which on linear systems are tried by GMRES before sparse LU factors.
+/// Smallest number of body coordinates for which linear systems are tried by GMRES before sparse LU factors.
 const MANY: usize = 3000;
 
 /// Residual at which GMRES stops, relative to the norm of the right-hand side.

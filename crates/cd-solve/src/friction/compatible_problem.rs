@@ -5,8 +5,8 @@ use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_met
 use crate::friction::problem::{FrictionLaw, norm};
 use crate::problem::rows::FIXED;
 
-/// Bound on the rounding error of a contact force, in units of the machine precision times the terms of its sum. It is
-/// above one because displacements are rounded too.
+/// Bound on the rounding error of a contact force, divided by the machine precision and by the sum of the absolute
+/// values of the terms of the force. It is above one because displacements are rounded too.
 const ROUNDINGS: f64 = 32.0;
 
 /// Contacts between rigid bodies on springs under a load F: forces r = P(r₀ − K H U) with Hᵀ r = F, for displacements

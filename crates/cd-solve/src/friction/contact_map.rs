@@ -191,8 +191,8 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Computes |H| |M⁻¹ Hᵀ| |r|: the sizes of the terms in the local velocities of the forces r, for bounds of
-    /// rounding.
+    /// Computes |H| |M⁻¹ Hᵀ| |r|: the sums of the absolute values of all terms in the local velocities of the forces r,
+    /// for bounds on rounding errors.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

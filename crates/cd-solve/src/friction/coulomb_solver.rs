@@ -21,7 +21,7 @@ const LAST_SWEPT_CONTACTS: usize = 1_000_000;
 /// Largest residual at which forces are refined in extended precision: larger ones are too far from a solution.
 const NEAR: f64 = 1e-2;
 
-/// Fraction of the tolerance below which residual and rounding error need no refinement.
+/// Fraction of the tolerance: forces whose residual and rounding error are both smaller need no refinement.
 const FINE: f64 = 1e-2;
 
 /// Solver of Coulomb's law: [`AcceleratedSweeps`](crate::friction::AcceleratedSweeps), then, after 200 sweeps,
@@ -50,7 +50,7 @@ pub struct CoulombSolver {
     newton: ProximalCore,
     divergence: DivergenceTest,
     refinement: Refinement,
-    /// Contact forces of a second attempt: with increasing friction, or sweeps from zero.
+    /// Contact forces of a second attempt: one with increasing friction, or one by sweeps from zero forces.
     followed: Vec<f64>,
 }
 

@@ -90,7 +90,8 @@ pub(super) fn disk_derivative<const M: usize>(y: &[f64; M], mu: &Coefficients) -
 }
 
 /// The normal component of the projection of a force `z` onto the friction cone: the minimum over a ≥ 0 of (a − zₙ)² +
-/// Σ (|`z_disk`| − μ a)₊², summed over the disks. Disks with a positive term at the minimum are marked.
+/// Σ (|`z_disk`| − μ a)₊², summed over the disks. Also returns, for each disk, whether its term is positive at the
+/// minimum.
 #[inline(always)]
 fn cone_height<const M: usize>(z: &[f64; M], mu: &Coefficients) -> (f64, [bool; 3]) {
     let disks = disks::<M>();
@@ -140,8 +141,8 @@ fn project_onto_cone<const M: usize>(z: &[f64; M], mu: &Coefficients) -> [f64; M
 }
 
 /// The natural map r − P(r − v) with the projection P onto the friction cone K: zero exactly if K* ∋ v ⟂ r ∈ K. The map
-/// is computed as v plus the projection of z = r − v onto the polar cone, Moreau (1962), so that a small v beside a
-/// large r is not lost in rounding.
+/// is computed as v plus the projection of z = r − v onto the polar cone, Moreau (1962), so that a v much smaller than
+/// r is not lost in rounding.
 #[inline(always)]
 pub(super) fn natural_map<const M: usize>(r: &[f64; M], v: &[f64; M], mu: &Coefficients) -> [f64; M] {
     let z: [f64; M] = std::array::from_fn(|k| r[k] - v[k]);
@@ -195,7 +196,7 @@ fn cone_derivative<const M: usize>(z: &[f64; M], mu: &Coefficients) -> [[f64; M]
     g
 }
 
-/// Coefficients of friction after each row of the force has been divided by its entry of `metric`.
+/// Coefficients of friction for forces whose rows (components) are divided by their entries of `metric`.
 #[inline(always)]
 pub(super) fn scaled_coefficients<const M: usize>(mu: &Coefficients, metric: &[f64; M]) -> Coefficients {
     let mut scaled = *mu;

@@ -27,7 +27,7 @@ struct Point {
     /// Excess g(α) = |rₜ| − μ rₙ of the tangential force over its bound, and the derivative of g by α.
     excess: f64,
     slope: f64,
-    /// Sum of the sizes of the terms of g(α), for the rounding error of g.
+    /// Sum of the absolute values of the terms of g(α), for the rounding error of g.
     scale: f64,
 }
 

@@ -24,10 +24,11 @@ const INNER_LIMIT: usize = 25;
 /// Largest number of halvings of a Newton step that does not reduce the residual.
 const HALVINGS: usize = 10;
 
-/// Number of Gauss-Seidel sweeps after a failed proximal step.
+/// Number of Gauss-Seidel sweeps over all contacts after a failed proximal step.
 const RESCUE_SWEEPS: usize = 100;
 
-/// Ratio of the last residual to the best one above which these sweeps start from the best forces.
+/// Ratio of the residual of the last proximal step to the smallest residual so far, above which the sweeps after a
+/// failed step start from the best forces.
 const FAR: f64 = 1e4;
 
 /// Number of proximal steps in a row without a better residual after which the solver stalls.
@@ -75,7 +76,7 @@ impl FrictionSolver for ProximalNewton {
     }
 }
 
-/// The iteration with its buffers, without options and sweeps; `CoulombSolver` uses it too.
+/// Buffers of the proximal point method, without options and sweeps; `CoulombSolver` uses the method, too.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ProximalCore {
     contacts: CompliantContacts,

@@ -20,7 +20,7 @@ const UNKNOWNS: usize = 96;
 /// Number of Newton corrections after which the refinement is given up.
 const CORRECTIONS: usize = 12;
 
-/// Fraction of the tolerance that the residual of refined forces must reach, since errors of contacts add up.
+/// Fraction of the tolerance that the residual of refined forces must reach, since the errors of all contacts add up.
 const PART: f64 = 1e-3;
 
 /// Largest factor by which refinement may increase the forces: a body in a narrow wedge can hold any force.
@@ -38,7 +38,8 @@ pub(super) struct Refinement {
     /// Entries of the matrix W (velocity per force), column by column.
     matrix: Vec<f64>,
     lu: SparseLu,
-    /// Violation of the law with projection P: r − P(r − ρ u) where a contact is open or slides, ρ u where it sticks.
+    /// Violation of the friction law for each component of a force r: r − P(r − ρ u), with the projection P, where a
+    /// contact is open or slides; ρ u where it sticks.
     difference: Vec<Wide>,
     correction: Vec<f64>,
     work: Vec<f64>,

@@ -2,8 +2,8 @@ use crate::error::SolveError;
 use crate::friction::problem::FrictionProblem;
 use crate::report::Status;
 
-/// Largest bound on the residual from rounding of the forces, relative to the tolerance, at which a solve counts as
-/// converged. The bound is rarely reached.
+/// Largest bound on the residual that rounding of the forces may cause, as a multiple of the tolerance, at which a
+/// solve counts as converged. The residual by rounding is rarely as large as this bound.
 const ROUNDING: f64 = 16.0;
 
 /// Least tolerance with which the bound on rounding is compared. Without large ratios of masses, rounding grows with

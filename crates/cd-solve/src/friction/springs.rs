@@ -2,7 +2,7 @@ use crate::error::{ContactError, SolveError, check_length};
 use crate::friction::problem::FrictionProblem;
 
 /// Springs at the contacts: normal stiffnesses, and the ratio κ of tangential to normal stiffness. Only ratios of
-/// stiffnesses matter, times a compliance given by the user.
+/// stiffnesses matter, since the caller gives a compliance that multiplies the compliances of all springs.
 #[derive(Debug, Clone, Copy)]
 pub struct Springs<'a> {
     /// Stiffness of the spring of each contact along its normal.

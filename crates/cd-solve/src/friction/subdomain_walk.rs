@@ -36,7 +36,7 @@ impl Walk {
         }
     }
 
-    /// Appends `body` and all bodies connected with it to the order, and marks them as met by the walk `number`.
+    /// Appends `body` and all bodies connected with it to the order, and records that the walk `number` has met them.
     fn walk(&mut self, body: u32, number: u8) {
         let mut head = self.order.len();
         self.order.push(body);

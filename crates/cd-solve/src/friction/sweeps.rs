@@ -99,7 +99,7 @@ impl SweepBuffers {
         )
     }
 
-    /// Forces after the last sweep, with their residual, which need not be the smallest.
+    /// Returns the forces after the last sweep, and their residual, which need not be the smallest.
     pub(super) fn last(&self) -> (&[f64], f64) {
         (&self.image, self.last_residual)
     }

@@ -39,8 +39,8 @@ pub struct Apgd {
     options: Options,
     momentum: Momentum,
     step: StepRule,
-    /// The present, previous and next iterate z (the trial), and the best iterate if it is neither the present nor the
-    /// previous.
+    /// The present iterate z, the previous one, the trial (candidate for the next one), and the best one unless it is
+    /// the present or the previous iterate.
     force: Vec<f64>,
     previous: Vec<f64>,
     trial: Vec<f64>,
@@ -52,13 +52,13 @@ pub struct Apgd {
     image: Vec<f64>,
     previous_image: Vec<f64>,
     trial_image: Vec<f64>,
-    /// Diagonal of A and offset b, in the units of the descent.
+    /// Diagonal of A and offset b after multiplication by the scale factors of `units`.
     diagonal: Vec<f64>,
     offset: Vec<f64>,
-    /// Units, powers of two, in which the descent keeps iterates, their products with A, the diagonal and the offset.
+    /// Scale factors, powers of two, between the problem and the scaled problem that the descent solves.
     units: Units,
     sizes: RowSizes,
-    /// Unknowns z and slacks A z + b in the units of the problem.
+    /// Unknowns z and slacks A z + b of the problem as it was posed, without scale factors.
     unknown: Vec<f64>,
     slack: Vec<f64>,
     farkas: FarkasTest,
@@ -203,7 +203,8 @@ impl Apgd {
         if best == Best::Force { Best::Previous } else { Best::Stored }
     }
 
-    /// Residual of the iterate, each row relative to its own velocities, including effects of rounding of z.
+    /// Residual of the iterate as in [`Lcp::residual`](crate::Lcp::residual), each row divided by its own reference
+    /// velocity, but with the effects of rounding of z.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         let Self { unknown, slack, sizes, work, .. } = self;
         self.units.leave(&self.force, unknown);

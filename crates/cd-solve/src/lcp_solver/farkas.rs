@@ -2,7 +2,7 @@ use rrp_parallel::{Part, fold_parts};
 
 use crate::leaves::leaves;
 
-/// Sum of forces per contact, over ‖b‖∞ / D (offset b, mean D of diag A), above which infeasibility is suspected.
+/// Mean contact force, relative to ‖b‖∞ / D (offset b, mean D of diag A), above which infeasibility is suspected.
 const UNPHYSICAL: f64 = 1e8;
 
 /// Looks for a ray d ≥ 0 with A d = 0 and b·d < 0, along which iterates grow if there is no solution. By Farkas' lemma
@@ -35,7 +35,8 @@ impl DiagonalScale {
 /// Largest entries and products of a candidate d for a ray, collected in one pass.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
-    /// Largest entry of the candidate d for a ray of infeasibility, and of −d.
+    /// Largest entry of the candidate d for a ray of infeasibility. The next field, `most_negative`, is the largest
+    /// entry of −d.
     most: f64,
     most_negative: f64,
     /// Product b·d of the offset b and the candidate d for a ray of infeasibility.
@@ -114,7 +115,8 @@ impl FarkasTest {
     }
 }
 
-/// Merges the largest entries and the products that `row` returns for each entry of the candidate ray `d` of forces.
+/// Lets `row` compute each entry of the candidate ray `d` of forces; merges the largest entries and the products that
+/// `row` returns.
 fn fold(d: &mut [f64], row: &(impl Fn(usize, &mut f64) -> Candidate + Sync)) -> Candidate {
     let least = f64::NEG_INFINITY;
     let none = Candidate { most: least, most_negative: least, work: 0.0, growth: least };

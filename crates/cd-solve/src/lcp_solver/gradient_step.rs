@@ -42,7 +42,7 @@ pub(super) struct StepSums {
     /// Curvature e·A e of the gradient step e, with the matrix A of the problem.
     pub(super) curved: f64,
     pub(super) length: f64,
-    /// Sum of the sizes of the terms of e·A e, for a bound of its rounding error.
+    /// Sum of the absolute values of the terms of e·A e, for a bound of its rounding error.
     pub(super) magnitude: f64,
     /// Slope g(y)·(z⁺ − z) from the iterate z to the trial, with gradient g: positive if momentum points uphill.
     pub(super) uphill: f64,

@@ -35,7 +35,7 @@ pub struct ProjectedGaussSeidel {
     diagonal: Vec<f64>,
     velocity: Vec<f64>,
     sequence: Vec<u32>,
-    /// Factor S of each row, which makes the diagonal entries of S A alike.
+    /// Scale factor S of each row, with which all diagonal entries of S A are similar.
     scale: Vec<f64>,
     sizes: RowSizes,
     farkas: FarkasTest,
@@ -89,7 +89,8 @@ impl ProjectedGaussSeidel {
         Ok(if largest > 0.0 { worst / largest } else { worst })
     }
 
-    /// Computes the residual of the last slack, each row relative to its own velocities, including effects of rounding.
+    /// Computes the residual of the last slack as in [`Lcp::residual`](crate::Lcp::residual), each row divided by its
+    /// own reference velocity, but with the effects of rounding.
     fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
         self.sizes.update(problem, &self.z);
         self.sizes.strict_residual(problem, &self.z, &self.slack)

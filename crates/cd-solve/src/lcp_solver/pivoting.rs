@@ -17,26 +17,26 @@ const LARGEST: usize = 256;
 /// Largest number of unknowns of a problem for which pivoting takes little time.
 const SMALL: usize = 48;
 
-/// Fraction of the tolerance to which iterations solve small problems, if at most a few times as many iterations
-/// suffice.
+/// Fraction of the tolerance to which iterations solve small problems, provided that this takes at most a few times as
+/// many iterations as the tolerance itself.
 const SPARE: f64 = 1e-3;
 
 /// Iteration at which a solver first reviews a small problem; each later review is at twice as many iterations. If the
 /// residual has fallen by less than a factor of ten since the last review, pivoting takes over.
 pub(super) const FIRST_REVIEW: usize = 1024;
 
-/// Amounts by which inequalities A z + b ≥ 0 without solution are relaxed, relative to the sizes of their rows: first
-/// the rounding of the offset b, then this fraction of the tolerance.
+/// Amounts by which inequalities A z + b ≥ 0 without solution are relaxed, relative to the reference value of each row:
+/// first the rounding of the offset b, then this fraction of the tolerance.
 const LEEWAY: [f64; 2] = [4.0 * f64::EPSILON, 0.25];
 
-/// Margin of a proof of infeasibility: it holds for all offsets that are larger by this fraction of the sizes of their
-/// rows, so rounding of the offset does not affect it.
+/// Margin of a proof of infeasibility, relative to the reference value of each row: the proof holds for all offsets
+/// that are larger by at most this margin, so rounding of the offset does not affect it.
 const MARGIN: f64 = 32.0 * f64::EPSILON;
 
-/// Number of sweeps over a matrix by which rows without a size of their own get the sizes of coupled rows.
+/// Number of sweeps over a matrix in which rows without a reference value of their own take over those of coupled rows.
 const SWEEPS: usize = 16;
 
-/// Limits of iterations below this one count as intended: pivoting does not follow.
+/// A limit of iterations below this number counts as wanted by the caller: pivoting does not follow such a short solve.
 const LIMIT_OF_A_STALL: usize = 1000;
 
 /// Exponent k: components of a ray below 2ᵏ times its largest component count as zero.
@@ -194,11 +194,11 @@ fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
     sets.sets()
 }
 
-/// A set of coupled unknowns, in units in which the diagonal of its matrix is about one.
+/// A set of coupled unknowns, scaled by powers of two so that the diagonal of its matrix is about one.
 struct Part<'a> {
     problem: &'a Lcp<'a>,
     members: &'a [usize],
-    /// Exponent k of each unknown of the coupled set, whose unit is 2ᵏ.
+    /// Exponent k of each unknown of the coupled set: the unknown is 2ᵏ times its scaled value.
     power: Vec<i64>,
     matrix: Vec<Vec<Wide>>,
     offset: Vec<Wide>,
@@ -228,8 +228,8 @@ impl<'a> Part<'a> {
         Self { problem, members, power, matrix, offset }
     }
 
-    /// Computes the size of each row, relative to which violations count: the largest of its offset, the size stated by
-    /// the caller, and sizes that spread from coupled rows with factors of at most one.
+    /// Computes the reference value of each row, by which violations are divided: the largest of the offset, the value
+    /// stated by the caller, and the values that coupled rows pass on with factors of at most one.
     fn sizes(&self) -> Vec<Wide> {
         let own = |(&i, unit): (&usize, &i64)| Wide::new(self.problem.least_size(i)).times_power(*unit);
         let mut sizes: Vec<Wide> = self.members.iter().zip(&self.power).map(own).collect();
@@ -243,7 +243,8 @@ impl<'a> Part<'a> {
         sizes
     }
 
-    /// Returns the offsets b of this set of coupled unknowns, each raised by `share` times the size of its row.
+    /// Returns the offsets b of this set of coupled unknowns, each raised by `share` times the reference value of its
+    /// row.
     fn relaxed(&self, share: f64) -> Vec<Wide> {
         self.offset.iter().zip(self.sizes()).map(|(b, size)| *b + Wide::new(share) * size).collect()
     }

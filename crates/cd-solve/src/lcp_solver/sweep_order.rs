@@ -30,8 +30,8 @@ pub enum SweepOrder {
 }
 
 impl SweepOrder {
-    /// Writes the order of the first sweep over `n` unknowns; `pair` has the bodies of each contact if there are
-    /// bodies.
+    /// Writes the order of the first sweep over `n` unknowns. If there are bodies, `pair` returns the two bodies of
+    /// each contact.
     pub(crate) fn first(
         &self,
         n: usize,
@@ -73,7 +73,7 @@ impl SweepOrder {
         Ok(())
     }
 
-    /// Turns `order`, that of the last sweep, into the order of sweep number `sweep`.
+    /// Changes `order`, the order of the last sweep, into the order of sweep number `sweep`.
     pub(super) fn next(&self, sweep: usize, order: &mut [u32]) {
         if let Self::Random { seed, redraw: true } = self {
             order.shuffle(&mut generator(*seed, sweep));

@@ -3,20 +3,23 @@ use rrp_parallel::for_each_part;
 use crate::leaves::leaves;
 use crate::problem::lcp::Lcp;
 
-/// Exponent k: a row is scaled if its diagonal entry is more than 2ᵏ times smaller than the largest. Rows of equal
-/// bodies are not scaled, so that the method stays that of the paper.
+/// Exponent k of the ratio of diagonal entries above which a row is scaled: the largest entry over the entry of the
+/// row, if more than 2ᵏ. Rows of equal bodies are not scaled, so that the method stays that of the paper.
 const ALIKE: f64 = 3.0;
 
-/// Units of accelerated descent, powers of two: the largest diagonal entry and the largest offset become about one, and
-/// no diagonal entry is below an eighth. Products with such units do not round.
+/// Scale factors, all powers of two, by which accelerated descent multiplies the problem: the largest diagonal entry
+/// and the largest offset become about one, and no diagonal entry is below an eighth. Products with powers of two do
+/// not round.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Units {
-    /// Scale s of each row, empty if all are one: the descent uses α S A S and β S b instead of A and b.
+    /// Scale factor s of each row, empty if all are one: with S = diag s the descent uses α S A S and β S b instead of
+    /// A and b.
     scale: Vec<f64>,
     scaled: Vec<f64>,
     /// Factor α by which the descent multiplies the matrix A.
     matrix: f64,
-    /// Unit α / β of the unknowns, as a product of two factors.
+    /// Factor α / β of the unknowns, as two factors: z = (α / β) S x for the unknowns x of the scaled problem, with S =
+    /// diag s.
     unknown: [f64; 2],
     /// Factor β by which the descent multiplies the offset b.
     offset: f64,
@@ -32,7 +35,7 @@ fn power(k: i32) -> f64 {
     2.0_f64.powi(k.clamp(-1000, 1000))
 }
 
-/// Computes scales s of rows, so that s² D is between an eighth and twice the largest entry of the diagonal D.
+/// Computes scale factors s of rows, so that s² D is between an eighth and twice the largest entry of the diagonal D.
 pub(super) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut Vec<f64>) {
     let largest = diagonal.clone().fold(0.0, f64::max);
     out.clear();
@@ -44,7 +47,7 @@ pub(super) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut 
 }
 
 impl Units {
-    /// Finds the units for `problem`, and writes the diagonal of A and the offset b in these units.
+    /// Finds the scale factors for `problem`, and writes the scaled diagonal of A and the scaled offset b.
     pub(super) fn reset(&mut self, problem: &Lcp<'_>, diagonal: &mut Vec<f64>, offset: &mut Vec<f64>) {
         let found = problem.matrix().diagonal();
         row_scales((0..problem.len()).map(|i| found.at(i)), &mut self.scale);
@@ -65,7 +68,7 @@ impl Units {
         }
     }
 
-    /// Computes the product `y` = A `x` in the units of the gradient descent.
+    /// Computes the product `y` of the scaled matrix α S A S with `x`.
     pub(super) fn apply(&mut self, problem: &Lcp<'_>, x: &[f64], y: &mut [f64], work: &mut Vec<f64>) {
         let Self { scale, scaled, matrix, .. } = self;
         if scale.is_empty() {
@@ -81,14 +84,14 @@ impl Units {
         y.iter_mut().zip(&scale[..]).for_each(|(y, s)| *y *= *matrix * s);
     }
 
-    /// Converts unknowns from the units of the problem to those of the descent.
+    /// Converts unknowns `z` of the problem to unknowns `x` of the scaled problem, which the descent solves.
     pub(super) fn enter(&self, z: &[f64], x: &mut Vec<f64>) {
         let [a, b] = self.unknown;
         x.clear();
         x.extend(z.iter().enumerate().map(|(i, z)| z.max(0.0) / self.scale.get(i).copied().unwrap_or(1.0) / a / b));
     }
 
-    /// Converts unknowns from the units of the descent to those of the problem.
+    /// Converts unknowns `x` of the scaled problem, which the descent solves, to unknowns `z` of the problem.
     pub(super) fn leave(&self, x: &[f64], z: &mut [f64]) {
         let [a, b] = self.unknown;
         for (i, (z, x)) in z.iter_mut().zip(x).enumerate() {

@@ -14,7 +14,7 @@ fn power_of_two(x: f64) -> f64 {
     2.0_f64.powi(x.log2().floor() as i32)
 }
 
-/// The matrix A / `unit`, whose products with vectors are computed from those with A.
+/// The matrix A divided by the number `unit`. Products with vectors are computed from products with A.
 struct InUnits<'a> {
     matrix: &'a dyn LinearOperator,
     unit: f64,
@@ -31,7 +31,7 @@ impl LinearOperator for InUnits<'_> {
     }
 }
 
-/// Preconditioner of A / `unit`, made from a preconditioner of A.
+/// Preconditioner of the matrix A divided by the number `unit`, made from a preconditioner of A.
 struct InverseInUnits<'a> {
     preconditioner: &'a dyn Preconditioner,
     unit: f64,
@@ -48,7 +48,8 @@ impl Preconditioner for InverseInUnits<'_> {
     }
 }
 
-/// Solves A x = b by `plain`; if numbers are unsafe or `plain` stalls, in units in which A and b are about one.
+/// Solves A x = b by `plain`. If squares of numbers might overflow or underflow, or `plain` stalls, A and b are first
+/// divided by scale factors, so that both are about one.
 pub(super) fn solve(
     plain: &mut Solve<'_>,
     matrix: &dyn LinearOperator,

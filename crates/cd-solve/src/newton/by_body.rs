@@ -1,16 +1,16 @@
-//! Continues Newton's method, which minimises the residual of all bodies together, until each body is balanced.
+//! Continues Newton's method, which minimises one residual of all bodies together, until each single body is balanced.
 
 use crate::error::SolveError;
 use crate::report::{Options, Report, Status};
 
-/// Number of attempts with smaller and smaller tolerances for all bodies together.
+/// Number of attempts to balance each body, each with a smaller tolerance for the residual of all bodies together.
 const ATTEMPTS: usize = 4;
 
 /// A minimum of the energy of elastic contacts that Newton's method can refine until each body is balanced.
 pub(super) trait Refine {
-    /// Continues from the minimum, to the tolerance of `options` for all bodies together. Since the tolerance may be
-    /// below rounding, [`Status::Infeasible`] needs a proof that does not depend on rounding. After a failure the
-    /// minimum is the best point, as judged by [`residual`](Self::residual).
+    /// Continues from the minimum, to the tolerance of `options` for the residual of all bodies together. Since the
+    /// tolerance may be below rounding, [`Status::Infeasible`] needs a proof that does not depend on rounding. After a
+    /// failure the minimum is the point with the smallest [`residual`](Self::residual).
     fn resume(&mut self, options: &Options) -> Result<Report, SolveError>;
 
     /// Imbalance of the worst-balanced body at the minimum, relative to the forces on this body.

@@ -34,7 +34,8 @@ impl<const D: usize, const K: usize> StepSolver<D, K> for CholeskySteps {
     }
 
     fn solve(&mut self, system: &NewtonSystem<'_, D, K>, step: &mut [f64]) -> Result<usize, SolveError> {
-        /// Factor by which the Hessian's regularisation (ridge) grows where rounding has made the Hessian indefinite.
+        /// Factor by which the regularisation (ridge) of the Hessian grows each time that rounding has made the Hessian
+        /// indefinite.
         const GROWTH: f64 = 100.0;
         let factor = self
             .factor

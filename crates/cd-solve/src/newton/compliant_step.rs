@@ -28,7 +28,8 @@ pub struct CompliantStepProblem<'a> {
     stiffness: &'a [f64],
     law: PowerLaw,
     compliance: f64,
-    /// Least force (in the unit of (M/dt) v) by which the imbalance of a body coordinate is judged; empty if none is stated.
+    /// Least reference force (in the unit of (M/dt) v) of each body coordinate, by which imbalances are divided; empty
+    /// if the caller states none.
     sizes: &'a [f64],
 }
 
@@ -85,8 +86,8 @@ impl<'a> CompliantStepProblem<'a> {
         Ok(Self { jacobian, mass, free_velocity, gap_rate, stiffness, law, compliance, sizes: &[] })
     }
 
-    /// Sets the least force `sizes[i]` (unit of M/dt v) relative to which the imbalance of body coordinate i is judged;
-    /// a larger force of the problem itself takes precedence. See [`CompatibilityProblem::with_sizes`].
+    /// Sets the least reference force `sizes[i]` (unit of M/dt v) of body coordinate i: the imbalance there is divided
+    /// by this force, or by a larger force of the problem itself. See [`CompatibilityProblem::with_sizes`].
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
@@ -96,7 +97,7 @@ impl<'a> CompliantStepProblem<'a> {
         Ok(Self { sizes, ..self })
     }
 
-    /// Computes the least force relative to which the imbalance of each body coordinate is judged: that of the caller
+    /// Computes the least reference force of each body coordinate, by which imbalances are divided: that of the caller
     /// or, if larger, Σ|Bᵀ| s over the contacts of the body, where each force s alone would stop a contact. Open
     /// contacts leave rounding errors of the order of s.
     fn own_sizes(&self, Columns { sizes, stopping, .. }: &mut Columns) {
@@ -144,7 +145,7 @@ struct Columns {
     rest: Vec<f64>,
     /// Change of momentum of the bodies in the step over dt, M/dt (v − v*), with velocities v* without contacts.
     momentum: Vec<f64>,
-    /// Least force relative to which the imbalance of each body coordinate is judged.
+    /// Least reference force of each body coordinate, by which its imbalance is divided.
     sizes: Vec<f64>,
     /// Force of each contact that alone would stop the approach of its bodies within the step.
     stopping: Vec<f64>,
@@ -152,8 +153,8 @@ struct Columns {
 
 impl CompliantStep {
     /// Makes a solver that stops at the tolerance of `options`. The residual is the largest imbalance |M/dt (v − v*) −
-    /// Bᵀ f| over the size of force of a body: the size in [`CompatibilityProblem::residual`] for the load M/dt (v −
-    /// v*), or that of the forces that would each stop one contact alone.
+    /// Bᵀ f| divided by a reference force of its body: the one in [`CompatibilityProblem::residual`] for the load M/dt
+    /// (v − v*), or that of the forces that would each stop one contact alone.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let iterative = Minimizer::default();
@@ -238,7 +239,7 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
         with_rows!(problem.jacobian, rows => minimizer.resume(&energy(problem, rows, &columns.rest), options))
     }
 
-    /// Residual of the worst-balanced body: contact forces have to balance its change of momentum like a load.
+    /// Residual of the worst-balanced body: the change of momentum is the load that contact forces have to balance.
     fn residual(&mut self) -> f64 {
         let Self { minimizer: Minimizer { newton, sizes, .. }, problem, columns } = self;
         problem.mass.apply(&newton.x, &mut columns.momentum);

@@ -4,7 +4,7 @@ use crate::newton::system::NewtonSystem;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{FIXED, Row, Rows};
 
-/// Sample of a Newton system, with contacts to neighbours, double contacts, contacts to distant numbers, and to a wall.
+/// A Newton system for tests. Its contacts join neighbours, some twice, bodies with distant numbers, and a wall.
 #[derive(Debug)]
 pub(super) struct Sample<const D: usize, const K: usize> {
     rows: Rows<D, K>,

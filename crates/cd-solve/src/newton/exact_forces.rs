@@ -21,19 +21,19 @@ pub(super) const LARGEST: usize = 240;
 /// would make the Hessian singular.
 const RIDGE: i64 = -130;
 
-/// Exponent k: compressions below 2ᵏ times the largest term of their sum count as rounding.
+/// Exponent k: a compression below 2ᵏ times the largest term in the sum that gives the compression counts as rounding.
 const ROUNDING: i64 = -180;
 
 /// Row of the Jacobian B for one contact: pairs of a column (coordinate of a body) and a coefficient.
 type SparseRow = Vec<(usize, Wide)>;
 
-/// Bodies connected by contacts, in units in which the Hessian has a diagonal of about one.
+/// A set of bodies connected by contacts, scaled by powers of two so that the diagonal of its Hessian is about one.
 struct Part<'a> {
     problem: &'a CompatibilityProblem<'a>,
     /// Numbers of the contacts of these bodies that are not open, and their rows of the Jacobian B.
     contacts: Vec<usize>,
     rows: Vec<SparseRow>,
-    /// Numbers of the coordinates in the whole problem, and the unit of each as a power of two.
+    /// Numbers of the coordinates in the whole problem, and the power of two that scales each.
     columns: Vec<usize>,
     unit: Vec<i64>,
     load: Vec<Wide>,
@@ -49,17 +49,19 @@ struct Point {
     u: Vec<Wide>,
     compression: Vec<Wide>,
     force: Vec<Wide>,
-    /// Imbalance of each coordinate, of contact forces, load and regularisation; and the sum of the sizes of its terms.
+    /// Imbalance of each coordinate, of contact forces, load and regularisation; and the sum of the absolute values of
+    /// its terms.
     rest: Vec<Wide>,
     terms: Vec<Wide>,
     /// Bound on the force on each coordinate from contacts whose compressions are rounding errors.
     rounding: Vec<Wide>,
 }
 
-/// Limits of iterations below this one count as intended: extended precision does not follow.
+/// A limit of iterations below this number counts as wanted by the caller: extended precision does not follow such a
+/// short solve.
 const LIMIT_OF_A_STALL: usize = 100;
 
-/// Largest residual of a result whose displacement is the start in extended precision.
+/// Largest residual of a result in `f64` from whose displacement Newton's method in extended precision starts.
 const NEAR: f64 = 1e-3;
 
 /// Solver in extended precision (256 bits) that improves results of solvers that stall in `f64`.
@@ -118,21 +120,21 @@ impl LastResort {
     }
 }
 
-/// Outcomes of the solves, in extended precision, of the sets of bodies connected by contacts.
+/// Summary of the solves in extended precision of all sets of bodies connected by contacts.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     some_solved: bool,
-    /// Whether a set was too large, or not solved in time, so that its forces are unchanged.
+    /// Whether a set of connected bodies was too large, or not solved in time, so that its forces are unchanged.
     some_left: bool,
     /// Whether a connected set of bodies was proved to have no contact forces that balance its load.
     some_refuted: bool,
 }
 
-/// Number of multiplications after which the remaining sets are left unchanged.
+/// Number of multiplications after which the remaining sets of connected bodies are left unchanged.
 const WORK: f64 = 4e8;
 
-/// Solves `problem` anew in each connected set with a body for which `is_good` is false, from the displacement `start`
-/// if there is one. Writes forces and displacement.
+/// Solves `problem` anew in each connected set of bodies that has a body for which `is_good` is false, from the
+/// displacement `start` if there is one. Writes forces and displacement.
 fn solve(
     problem: &CompatibilityProblem<'_>,
     is_good: &dyn Fn(usize) -> bool,

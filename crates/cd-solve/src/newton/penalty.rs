@@ -14,7 +14,7 @@ pub(super) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     pub(super) law: PowerLaw,
     /// Stiffness k of each contact in the energy of elastic contacts.
     pub(super) stiffness: Scaled<'a>,
-    /// Marks of contacts that are kept open, without force.
+    /// For each contact, whether the contact is kept open, without force; `None` if no contact is.
     pub(super) open: Option<&'a [bool]>,
     /// Load F: the external force on each coordinate of a body.
     pub(super) load: Option<Scaled<'a>>,
@@ -23,7 +23,8 @@ pub(super) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     /// Base point y, a number for each coordinate of a body, that is added to x before compressions are computed.
     pub(super) base: Option<&'a [f64]>,
     pub(super) inertia: Option<Inertia<'a>>,
-    /// Lower bound of the squared norm of external forces in the residual, from sizes that the caller states.
+    /// Lower bound of the squared norm of external forces in the residual, from reference forces that the caller
+    /// states.
     pub(super) least_external: f64,
 }
 
@@ -80,7 +81,7 @@ impl ForceBalance {
 }
 
 impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
-    /// Stiffness of contact `i`, zero if the contact is marked as open.
+    /// Stiffness of contact `i`, zero if the contact is kept open.
     #[inline(always)]
     fn stiffness(&self, i: usize) -> f64 {
         if self.is_open(i) { 0.0 } else { self.stiffness.values[i] * self.stiffness.factor }
@@ -153,8 +154,8 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         });
     }
 
-    /// Computes the weights of contacts in the Hessian for unit compression of all contacts, up to a common factor: the
-    /// stiffness, zero for contacts marked as open.
+    /// Computes the weights of contacts in the Hessian for equal compression of all contacts, up to a common factor:
+    /// the stiffness of each contact, zero if the contact is kept open.
     pub(super) fn unit_weights(&self, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             part.rows.zip(weights).for_each(|(contact, w)| *w = self.stiffness(contact));

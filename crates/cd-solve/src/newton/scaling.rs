@@ -9,8 +9,9 @@ use crate::problem::contact_jacobian::with_rows;
 use crate::problem::rows::Rows;
 use crate::report::{Options, Report, Status};
 
-/// Largest error of a contact force by rounding of the displacement, over the size of force of its bodies, at which it
-/// counts as known: in problems small enough for [`exact_forces`](crate::newton::exact_forces), and in others.
+/// Largest error of a contact force by rounding of the displacement, divided by the reference force of its bodies, at
+/// which the force counts as accurate: in problems small enough for [`exact_forces`](crate::newton::exact_forces), and
+/// in larger ones.
 const KNOWN: [f64; 2] = [1e-9, 1e-8];
 
 /// Solves `problem` by `minimizer` into `displacement` and `force`, which are unchanged after an error. Newton's method
@@ -40,7 +41,8 @@ pub(crate) fn solve<S: AnyStepSolver>(
     Ok(report)
 }
 
-/// Minimum of the elastic energy of a compatibility problem and its contact forces, in the units of the problem.
+/// Minimum of the elastic energy of a compatibility problem, with its contact forces: the result of a solve, multiplied
+/// back from the scaled problem.
 struct Minimum<'a, 'b, S> {
     minimizer: &'a mut Minimizer<S>,
     problem: &'a CompatibilityProblem<'b>,
@@ -81,8 +83,8 @@ fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<
     })
 }
 
-/// Minimises the elastic energy in units in which the largest load and stiffness are one; without load, forces are
-/// zero.
+/// Minimises the elastic energy of the problem, divided by scale factors so that the largest load and stiffness are
+/// one; without load, forces are zero.
 fn minimize<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompatibilityProblem<'_>,
@@ -113,7 +115,8 @@ fn energy<'a, const D: usize, const K: usize>(
     }
 }
 
-/// Writes the minimum that [`minimize`] left in `minimizer`, in the units of the problem.
+/// Multiplies the minimum that [`minimize`] left in `minimizer` back to the problem as it was posed, and writes it to
+/// `displacement` and `force`.
 fn write<S>(
     minimizer: &Minimizer<S>,
     problem: &CompatibilityProblem<'_>,

@@ -44,7 +44,7 @@ const RESIDUAL_RIDGE: f64 = 1e-3;
 pub(crate) struct Minimizer<S> {
     pub(super) newton: SemismoothNewton,
     step_solver: S,
-    /// Size of force of each body coordinate, relative to which the imbalance is judged.
+    /// Reference force of each body coordinate, by which the imbalance of forces is divided.
     pub(super) sizes: BodySizes,
 }
 

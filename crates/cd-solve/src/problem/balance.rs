@@ -11,30 +11,31 @@ const NOTHING: f64 = 64.0 * f64::EPSILON;
 /// Number of bits of a displacement in a proof of infeasibility: with few bits, nearly equal motions are equal.
 const PROOF_BITS: i64 = 20;
 
-/// Margin of a proof of infeasibility: it holds for all loads that differ by this fraction of the size of each
-/// coordinate.
+/// Margin of a proof of infeasibility: the proof holds for all loads that differ by at most this fraction of the
+/// reference force of each coordinate.
 pub(crate) const PROOF_MARGIN: f64 = 32.0 * f64::EPSILON;
 
-/// Sizes of force relative to which the imbalance of each body coordinate is judged: its load, or the sum of the
-/// absolute contact forces on its body if larger. A coordinate without load takes the sizes of the coordinates that its
-/// contacts act on, since the same forces act there.
+/// Reference forces, by which the imbalance of each body coordinate is divided: its load, or the sum of the absolute
+/// contact forces on its body if larger. A coordinate without load takes the reference forces of the coordinates that
+/// its contacts act on, since the same forces act there.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodySizes {
     columns: Vec<f64>,
 }
 
-/// Largest number of contacts in a chain of bodies along which the size of a load reaches coordinates without load.
+/// Largest number of contacts in a chain of bodies along which the reference force of a load reaches coordinates
+/// without load.
 const SWEEPS: usize = 16;
 
 impl CompatibilityProblem<'_> {
     /// Computes the residual of the contact forces f, dimensionless: the largest |Bᵀ f − F| / max(|F|, Σ|Bᵀ| f) of any
     /// body, with the load F and the contact Jacobian B. Allocates.
     ///
-    /// The coordinates of a body are judged separately, since their units may differ; those of a sphere together. A
-    /// coordinate without load is judged relative to the coordinates that its contacts act on. The caller may state
-    /// larger sizes by [`with_sizes`](Self::with_sizes). Forces that belong to a displacement solve the problem if
-    /// their residual is within the tolerance. The residual is invariant to scaling of rows and unknowns. All solvers
-    /// of this crate converge to this residual; use it to assess other solvers.
+    /// The coordinates of a body are divided by a reference force each, since their units may differ; those of a sphere
+    /// have one reference force. A coordinate without load takes the reference forces of the coordinates that its
+    /// contacts act on. The caller may state larger ones by [`with_sizes`](Self::with_sizes). Forces that belong to a
+    /// displacement solve the problem if their residual is within the tolerance. The residual is invariant to scaling
+    /// of rows and unknowns. All solvers of this crate converge to this residual; use it to assess other solvers.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -43,7 +44,8 @@ impl CompatibilityProblem<'_> {
         Ok(self.residual_with(force, &mut BodySizes::default()))
     }
 
-    /// Computes the [`residual`](Self::residual) of the contact forces `force`, and the `sizes` that it is relative to.
+    /// Computes the [`residual`](Self::residual) of the contact forces `force`; writes the reference forces, by which
+    /// imbalances are divided, to `sizes`.
     pub(crate) fn residual_with(&self, force: &[f64], sizes: &mut BodySizes) -> f64 {
         let together = self.is_of_spheres();
         with_rows!(self.jacobian, rows => {
@@ -53,7 +55,8 @@ impl CompatibilityProblem<'_> {
         })
     }
 
-    /// Whether the forces `force` balance the load of `body` to `tolerance`, relative to the `sizes` of force.
+    /// Whether the forces `force` balance the load of `body`: the imbalance is at most `tolerance` times the reference
+    /// forces `sizes`.
     pub(crate) fn is_body_good(&self, body: usize, force: &[f64], sizes: &BodySizes, tolerance: f64) -> bool {
         let together = self.is_of_spheres();
         let residual = with_rows!(self.jacobian, rows => {
@@ -62,13 +65,14 @@ impl CompatibilityProblem<'_> {
         residual <= tolerance
     }
 
-    /// Whether the `error` of each positive contact force is at most `limit` times the size of force of its bodies.
+    /// Whether the `error` of each positive contact force is at most `limit` times the reference forces `sizes` of its
+    /// bodies.
     pub(crate) fn bears(&self, force: &[f64], error: &dyn Fn(usize) -> f64, sizes: &BodySizes, limit: f64) -> bool {
         let together = self.is_of_spheres();
         with_rows!(self.jacobian, rows => rows.bears(force, error, together, &sizes.columns, limit))
     }
 
-    /// Whether the bodies are spheres, whose coordinates have one unit and are judged together.
+    /// Whether the bodies are spheres: their coordinates have one unit, and so one common reference force.
     fn is_of_spheres(&self) -> bool {
         matches!(self.jacobian.rows, AnyRows::Spheres(_))
     }
@@ -85,14 +89,14 @@ impl CompatibilityProblem<'_> {
     }
 
     /// Whether the displacement `u` (`D n_b`), rounded to a few bits, proves without rounding that no forces balance
-    /// the load: it compresses no contact, and the load does work on it, as do all loads that differ by rounding of the
-    /// sizes that the caller stated.
+    /// the load. It has to compress no contact, and the load has to do work on it, as do all loads that differ by
+    /// rounding of the reference forces that the caller stated.
     pub(crate) fn is_refuted_by(&self, u: &[f64]) -> bool {
         with_rows!(self.jacobian, rows => rows.refutes(self.load, self.sizes, &|i| self.is_open(i), u))
     }
 
     /// Whether the displacement `u` proves that no forces balance the load or any load that differs by rounding: by
-    /// [`PROOF_MARGIN`] times the load of each coordinate, or the stated size if larger.
+    /// [`PROOF_MARGIN`] times the load of each coordinate, or the stated reference force if larger.
     pub(crate) fn is_refuted_beyond_rounding(&self, u: &[f64]) -> bool {
         let sizes: Vec<f64> = (0..self.load.len()).map(|i| self.least_size(i)).collect();
         with_rows!(self.jacobian, rows => rows.refutes(self.load, &sizes, &|i| self.is_open(i), u))
@@ -109,7 +113,7 @@ pub(super) fn norm<const D: usize>(x: &[f64; D]) -> f64 {
     if unit > 0.0 && unit.is_finite() { unit * x.iter().map(|x| (x / unit).powi(2)).sum::<f64>().sqrt() } else { unit }
 }
 
-/// Imbalance `rest` over the size of force `size`; zero without imbalance.
+/// Imbalance `rest` divided by the reference force `size`; zero without imbalance.
 fn relative(rest: f64, size: f64) -> f64 {
     if rest > 0.0 || rest.is_nan() { rest / size } else { 0.0 }
 }
@@ -189,7 +193,8 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         least.is_finite().then_some(least)
     }
 
-    /// Residual of one body under the contact forces `force`, its coordinates judged `together` or separately.
+    /// Residual of one body under the contact forces `force`. With `together` the norm of its imbalance is divided by
+    /// the one reference force of the body, otherwise each component by its own reference force.
     fn body_residual(&self, body: usize, load: &[f64], force: &[f64], together: bool, sizes: &[f64]) -> f64 {
         let mut rest = chunks::<D>(load)[body].map(|load| -load);
         for (contact, side) in self.of_body(body) {

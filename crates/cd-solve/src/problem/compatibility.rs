@@ -16,7 +16,8 @@ pub struct CompatibilityProblem<'a> {
     pub(crate) stiffness: &'a [f64],
     pub(crate) law: PowerLaw,
     pub(crate) open: Option<&'a [bool]>,
-    /// Least force relative to which the imbalance of each body coordinate is judged; empty if none is stated.
+    /// Least reference force of each body coordinate, by which the imbalance of forces is divided; empty if the caller
+    /// states none.
     pub(crate) sizes: &'a [f64],
 }
 
@@ -65,11 +66,11 @@ impl<'a> CompatibilityProblem<'a> {
         Ok(Self { open: Some(open), ..self })
     }
 
-    /// Sets the least force `sizes[i]` relative to which the imbalance of body coordinate i is judged; larger loads or
-    /// contact forces there take precedence. For a sphere the largest of its three sizes counts.
+    /// Sets the least reference force `sizes[i]` of body coordinate i: the imbalance there is divided by this force or,
+    /// if larger, by the load or the contact forces there. For a sphere the largest of its three numbers counts.
     ///
-    /// Use it where a load is a sum of large forces that cancel: such a load may be rounding, and a body judged by its
-    /// own load would have its rounding errors balanced. See [`residual`](Self::residual).
+    /// Use it where a load is a sum of large forces that cancel. Such a load may be a rounding error; without a
+    /// reference force the solver would try to balance it. See [`residual`](Self::residual).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
@@ -79,8 +80,8 @@ impl<'a> CompatibilityProblem<'a> {
         Ok(Self { sizes, ..self })
     }
 
-    /// Least force relative to which the imbalance of body coordinate `i` is judged: its load |Fᵢ|, or a larger size of
-    /// [`with_sizes`](Self::with_sizes).
+    /// Least reference force of body coordinate `i`, by which the imbalance of forces is divided: its load |Fᵢ|, or a
+    /// larger number of [`with_sizes`](Self::with_sizes).
     pub(crate) fn least_size(&self, i: usize) -> f64 {
         self.load[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
     }

@@ -16,7 +16,8 @@ use crate::report::Report;
 pub struct Lcp<'a> {
     matrix: LcpMatrix<'a>,
     offset: &'a [f64],
-    /// Least value (unit of b) relative to which each row of A z + b is judged; empty if none is stated.
+    /// Least reference value (unit of b) of each row, by which the residual of A z + b is divided; empty if the caller
+    /// states none.
     sizes: &'a [f64],
 }
 
@@ -63,11 +64,11 @@ impl<'a> Lcp<'a> {
         Ok(Self { matrix, offset, sizes: &[] })
     }
 
-    /// Sets the least value `sizes[i]` (unit of the offset b) relative to which row i of A z + b is judged; a larger
-    /// size of the row itself takes precedence, see [`residual_of_slack`](Self::residual_of_slack).
+    /// Sets the least reference value `sizes[i]` (unit of the offset b) of row i: the residual of A z + b there is
+    /// divided by this value or, if larger, by the row's own one, see [`residual_of_slack`](Self::residual_of_slack).
     ///
-    /// Use it where an offset is a difference of large velocities: such an offset may be rounding, and a row judged by
-    /// its own size would have its rounding errors solved. See [`residual`](Self::residual).
+    /// Use it where an offset is a difference of large velocities. Such an offset may be a rounding error; without a
+    /// reference value the solver would try to solve for it. See [`residual`](Self::residual).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
@@ -77,7 +78,8 @@ impl<'a> Lcp<'a> {
         Ok(Self { sizes, ..self })
     }
 
-    /// Least size relative to which row `i` is judged: |bᵢ|, or a larger size of [`with_sizes`](Self::with_sizes).
+    /// Least reference value of row `i`, by which its residual is divided: |bᵢ|, or a larger number of
+    /// [`with_sizes`](Self::with_sizes).
     pub(crate) fn least_size(&self, i: usize) -> f64 {
         self.offset[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
     }

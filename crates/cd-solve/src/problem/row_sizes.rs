@@ -5,17 +5,18 @@ use crate::problem::delassus::Delassus;
 use crate::problem::lcp::{Lcp, LcpMatrix};
 use crate::problem::rows::{Rows, chunks, chunks_mut, dot};
 
-/// Error of a row of A z + b that rounding of z can cause, relative to the sum of the sizes of the terms of the row.
+/// Error of a row of A z + b that rounding of z can cause, relative to the sum of the absolute values of the terms.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// Largest number of sweeps over a matrix by which rows without a size of their own get the sizes of coupled rows.
+/// Largest number of sweeps over a matrix in which rows without a reference value of their own take over those of
+/// coupled rows.
 const SWEEPS: usize = 64;
 
-/// Values relative to which rows of A z + b are judged: own size of the row, and sum of the sizes of its terms. The own
-/// size is a velocity: |b| and the changes of velocity of the bodies of the row, in the energy norm. Forces that cancel
-/// on a body do not count, so a boulder on a grain falls unless it is held. A matrix without bodies takes the largest
-/// |b| of coupled rows. Both follow any scaling of rows and unknowns. A size stated by the caller replaces a smaller
-/// |b|.
+/// Two numbers for each row of A z + b: its reference value, by which its residual is divided, and the sum of the
+/// absolute values of its terms. The reference value is a velocity: |b| and the changes of velocity of the bodies of
+/// the row, in the energy norm. Forces that cancel on a body do not count, so a boulder on a grain falls unless it is
+/// held. A matrix without bodies takes the largest |b| of coupled rows. Both numbers follow any scaling of rows and
+/// unknowns. A value stated by the caller replaces a smaller |b|.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowSizes {
     own: Vec<f64>,
@@ -30,7 +31,7 @@ pub(crate) struct RowSizes {
 type EachInRow<'a> = dyn Fn(usize, &mut dyn FnMut(usize, f64)) + 'a;
 
 impl RowSizes {
-    /// Computes the sizes, relative to which rows are judged, of all rows of `problem` at the unknowns `z`.
+    /// Computes the reference values, by which residuals are divided, of all rows of `problem` at the unknowns `z`.
     pub(crate) fn update(&mut self, problem: &Lcp<'_>, z: &[f64]) {
         let offset = problem.offset();
         self.own.clear();
@@ -75,7 +76,8 @@ impl RowSizes {
         });
     }
 
-    /// Adds up the sizes of the terms of all rows of a stored matrix, and spreads the sizes of rows to coupled rows.
+    /// Adds up the absolute values of the terms of each row of a stored matrix, and spreads reference values of rows to
+    /// coupled rows.
     fn spread(&mut self, problem: &Lcp<'_>, row: &EachInRow<'_>, z: &[f64]) {
         let diagonal = problem.matrix().diagonal();
         let root = |i: usize| diagonal.at(i).max(0.0).sqrt();
@@ -109,7 +111,7 @@ impl RowSizes {
         if size > 0.0 || value.is_nan() { value.abs() / size } else { value.abs() }
     }
 
-    /// Residual |min(D z, A z + b)| of row `i`, relative to its own size, with D = diag A.
+    /// Residual |min(D z, A z + b)| of row `i`, with D = diag A, divided by the reference value of the row.
     pub(crate) fn residual_of_row(&self, i: usize, diagonal: f64, z: f64, slack: f64) -> f64 {
         if z.is_nan() || slack.is_nan() {
             return f64::NAN;
@@ -117,7 +119,7 @@ impl RowSizes {
         self.relative(i, (diagonal * z).min(slack))
     }
 
-    /// Residual of row `i`, relative to its own size, less the part that rounding of z can cause.
+    /// Residual of row `i`, divided by its reference value, less the part that rounding of z can cause.
     fn residual_but_rounding(&self, i: usize, diagonal: f64, z: f64, slack: f64) -> f64 {
         let value = (diagonal * z).min(slack).abs() - ROUNDING * self.terms[i];
         if z.is_nan() || slack.is_nan() { f64::NAN } else { self.relative(i, value.max(0.0)) }
@@ -141,12 +143,12 @@ impl RowSizes {
 }
 
 impl Lcp<'_> {
-    /// Computes the residual for the slack A z + b: the largest |min(D z, A z + b)| with D = diag A of all rows,
-    /// relative to the own size of each row. It is dimensionless and invariant to scaling of rows and unknowns.
+    /// Computes the residual for the slack A z + b: the largest |min(D z, A z + b)| of all rows, with D = diag A, each
+    /// divided by the reference value of its row. It is dimensionless and invariant to scaling of rows and unknowns.
     /// Allocates.
     ///
-    /// The own size of a row is |b| plus the sizes of the changes of velocity of its bodies by z; for a matrix without
-    /// bodies, |b| or a larger |b| of coupled rows. The caller may state larger sizes by
+    /// The reference value of a row is |b| plus the changes of velocity of its bodies by z; for a matrix without
+    /// bodies, |b| or a larger |b| of coupled rows. The caller may state larger values by
     /// [`with_sizes`](Self::with_sizes). Effects of rounding of z to 53 bits do not count. Solvers of this crate
     /// converge to this residual: a result within the tolerance is good. Use it to assess other solvers.
     /// # Errors

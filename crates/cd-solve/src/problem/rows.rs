@@ -110,7 +110,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         entries.iter().map(|&entry| ((entry >> 1) as usize, (entry & 1) as usize))
     }
 
-    /// Sum Σ|Bᵢ||u| of the absolute terms of row `i` of the product of the Jacobian B with `u`.
+    /// Sum Σ|Bᵢ||u| of the absolute values of the terms in row `i` of the product of the Jacobian B with `u`.
     pub(crate) fn size_of_terms(&self, i: usize, u: &[f64]) -> f64 {
         let row = &self.contacts[i];
         let u = chunks::<D>(u);

@@ -12,14 +12,17 @@ const STEPS: usize = 200;
 /// minimum, so that contacts take over the force of the regularisation.
 const STAGES: usize = 24;
 
-/// Number of multiplications for each contact that count as the work of a line search of a Newton step.
+/// Number of multiplications per contact by which each Newton step reduces the remaining work, to account for its line
+/// search.
 const LINE_SEARCH: f64 = 100.0;
 
-/// Exponent k: an imbalance below 2ᵏ times the largest force on any body coordinate counts as rounding.
+/// Exponent k: a sum of forces on a body coordinate below 2ᵏ times the largest force on any coordinate counts as
+/// rounding.
 const NOTHING: i64 = -225;
 
 impl Part<'_> {
-    /// Force of the regularisation on body coordinate `c` at the displacement `u`, towards the centre.
+    /// Force on body coordinate `c` of the regularisation, a spring that pulls from the displacement `u` towards its
+    /// centre.
     pub(super) fn pull(&self, c: usize, u: Wide) -> Wide {
         self.ridge[c] * (u - self.center[c])
     }

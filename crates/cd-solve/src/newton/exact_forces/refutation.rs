@@ -3,10 +3,11 @@ use crate::exact::wide::Wide;
 use crate::newton::exact_forces::{Part, Point};
 use crate::problem::balance::PROOF_MARGIN;
 
-/// Number of sweeps by which sizes of forces spread over contacts to coordinates without load.
+/// Number of sweeps over contacts in which coordinates without load take over the reference forces of their neighbours.
 const SWEEPS: usize = 16;
 
-/// Exponent k: a displacement that changes a gap by less than 2ᵏ times the largest term keeps the gap.
+/// Exponent k: in a proof, a displacement that changes a gap by less than 2ᵏ times the largest term of this change
+/// counts as keeping the gap.
 const STILL: i64 = -60;
 
 impl Part<'_> {
@@ -53,8 +54,8 @@ impl Part<'_> {
             || Claim { guess: &guess, zero: &zero, at_least_zero: &at_least_zero, negative: &negative }.holds()
     }
 
-    /// Computes the size of force of each coordinate, for the margin of a proof: the largest of its load, the size that
-    /// the caller states, and sizes that contacts transmit from other loads, in the units of this set of bodies.
+    /// Computes the reference force of each coordinate, which scales the margin of a proof: the largest of the load,
+    /// the force that the caller states, and those that contacts transmit from other loads, scaled like these bodies.
     fn sizes(&self) -> Vec<Wide> {
         let own = |(&c, unit): (&usize, &i64)| Wide::new(self.problem.least_size(c)).times_power(*unit);
         let mut sizes: Vec<Wide> = self.columns.iter().zip(&self.unit).map(own).collect();

@@ -11,7 +11,7 @@ pub(super) struct ContactLayout<C> {
     start: Vec<u32>,
     /// For each body and each of its contacts: twice the contact's number, plus the side (0 or 1) of the body.
     incident: Vec<u32>,
-    /// Slot of the other body of each contact, [`FIXED`] if this body is fixed.
+    /// Place, in the order of the sweep, of the other body of each contact; [`FIXED`] if this body is fixed.
     other: Vec<u32>,
     /// For each body and each of its contacts: the `K` coefficients of the contact's row of the Jacobian.
     coefficients: Vec<C>,

@@ -17,7 +17,7 @@ const NONE: u32 = u32::MAX;
 /// Bodies by their distance, in contacts, from fixed ones, cut across these levels into subdomains of two colours.
 /// Loads run from level to level, so sweeps in this order carry them from one end of a packing to the other, in every
 /// subdomain. Subdomains are cut by the distance from a body at the rim, so that subdomains of one colour hardly touch.
-/// The first colour has the first slots.
+/// A slot is the place of a body in this order; the first colour has the first slots.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LevelOrder {
     /// Number of the body at each slot, a place in the order of the sweep, and the slot of each body.
@@ -90,7 +90,8 @@ impl LevelOrder {
         self.order.len().div_ceil(self.subdomain_size.max(1))
     }
 
-    /// Ranges of slots, one for each subdomain, that threads can sweep at once, for each colour.
+    /// For each colour, the ranges of slots (places in the order) of its subdomains, which threads can sweep at the
+    /// same time.
     pub(super) fn colours(&self) -> [Parts<'static>; 2] {
         let first = self.first_colour();
         [first, self.order.len() - first].map(|slots| Parts::of_size(slots, self.subdomain_size))

@@ -28,10 +28,11 @@ const SMALLEST_UNIT: f64 = 1e-100;
 pub(super) struct Ssor<C> {
     order: LevelOrder,
     subdomains: Vec<Subdomain<C>>,
-    /// Square roots of the weights (stiffnesses) of contacts, in units of a power of two near the largest root.
+    /// Square roots of the weights (stiffnesses) of contacts, divided by a power of two near the largest root.
     roots: Vec<f64>,
     unit: f64,
-    /// Solutions of the backward and the forward sweep, in the order of the slots, not scaled by G.
+    /// Solutions of the backward and the forward sweep, body by body in the order of the sweep, not multiplied by the
+    /// factor G of [`Ssor`].
     backward: Vec<f64>,
     forward: Vec<f64>,
 }
@@ -68,7 +69,8 @@ impl<C: Coefficient> Ssor<C> {
         for_each_item(&mut self.subdomains, &|number, subdomain| subdomain.lay_out(number, rows, order));
     }
 
-    /// Builds the blocks of the Hessian for contacts with these `weights` (stiffnesses), and adds the `ridge`.
+    /// Builds the blocks of the Hessian for contacts with these `weights` (stiffnesses), and adds the regularisation
+    /// `ridge`.
     pub(super) fn build<const D: usize, const K: usize>(
         &mut self,
         weights: &[f64],
@@ -218,7 +220,8 @@ impl<C: Coefficient> Ssor<C> {
 }
 
 impl<C: Coefficient> Subdomain<C> {
-    /// Product of the couplings of the body at `slot` with all bodies that are swept later, times G⁻¹ of [`Ssor`].
+    /// Sum of the products of the couplings of the body at the place `slot` with all bodies that are swept later, times
+    /// G⁻¹ of [`Ssor`].
     #[inline(always)]
     fn backward_coupling<const D: usize, const K: usize>(
         &self,

@@ -9,7 +9,7 @@ use crate::problem::rows::{FIXED, Row, Rows};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HessianParts<'a, const D: usize> {
     pub(super) order: &'a LevelOrder,
-    /// Square roots of the weights (stiffnesses) of all contacts, in units of `unit`.
+    /// Square roots of the weights (stiffnesses) of all contacts, divided by the scale factor `unit`.
     pub(super) roots: &'a [f64],
     pub(super) unit: f64,
     pub(super) ridge: &'a [[f64; D]],
@@ -23,12 +23,13 @@ pub(super) struct HessianParts<'a, const D: usize> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Subdomain<C> {
     contacts: ContactLayout<C>,
-    /// Couplings with earlier and with later bodies of the subdomain, numbered within it.
+    /// Couplings with earlier and with later bodies of the subdomain; bodies are numbered within the subdomain.
     pub(super) lower: Couplings<C>,
     pub(super) upper: Couplings<C>,
-    /// Couplings with subdomains of the other colour, numbered within that colour.
+    /// Couplings with subdomains of the other colour; bodies are numbered within that colour.
     pub(super) other_colour: Couplings<C>,
-    /// Couplings with other subdomains of the same colour, numbered by slot among all bodies.
+    /// Couplings with other subdomains of the same colour; all bodies are numbered by their place in the order of the
+    /// sweep.
     pub(super) same_colour: Couplings<C>,
     /// Inverse of the Cholesky factor G of D/ω for the diagonal block D of each body: the lower triangle row by row.
     inverse_factor: Vec<f64>,
@@ -118,14 +119,16 @@ impl<C: Coefficient> Subdomain<C> {
         }
     }
 
-    /// Computes G⁻¹ `x` for the body at `slot`, with the Cholesky factor G of its diagonal block over ω.
+    /// Computes G⁻¹ `x` for the body at the place `slot` of the sweep, with the Cholesky factor G of its diagonal block
+    /// over ω.
     #[inline(always)]
     pub(crate) fn scale<const D: usize>(&self, slot: usize, x: &[f64; D]) -> [f64; D] {
         let inverse = self.inverse(D, slot);
         std::array::from_fn(|r| (0..=r).map(|c| inverse[r * (r + 1) / 2 + c] * x[c]).sum())
     }
 
-    /// Computes G⁻ᵀ `x` for the body at `slot`, with the Cholesky factor G of its diagonal block over ω.
+    /// Computes G⁻ᵀ `x` for the body at the place `slot` of the sweep, with the Cholesky factor G of its diagonal block
+    /// over ω.
     #[inline(always)]
     pub(super) fn scale_transposed<const D: usize>(&self, slot: usize, x: &[f64; D]) -> [f64; D] {
         let inverse = self.inverse(D, slot);
