@@ -154,7 +154,9 @@ fn execute(command: Command) -> Result<u8, GrainsError> {
             let request = PictureRequest { colour, range, from, size, forces, bonds, walls: !no_walls };
             if movie {
                 let Film { pictures, film } = film(&run, &request, &output, overwrite)?;
-                tell(&format!("wrote {} pictures", pictures.len()));
+                if let [first, .., last] = &pictures[..] {
+                    tell(&format!("wrote {} to {}", first.display(), last.display()));
+                }
                 tell(
                     &film.map_or("no film: there is no ffmpeg".to_owned(), |film| format!("wrote {}", film.display())),
                 );

@@ -108,7 +108,8 @@ pub enum IntegrateError {
         body: usize,
         /// Former number that occurs twice or is too large.
         former: usize,
-        /// Number of former and new bodies together; former numbers must be below it.
+        /// Number of bodies before the change plus the number of bodies that are added. Each old number in the renumbering
+        /// must be below this sum.
         bodies: usize,
     },
     /// A state of bodies holds a value that is not finite.

@@ -58,7 +58,7 @@ impl FrictionReport {
         self.status == Status::Converged
     }
 
-    /// Returns this report, or a stalled one if `rounding` of the forces can hide a residual above the `tolerance`.
+    /// Returns this report, or one with the status of a stalled solver if `rounding` of the forces can hide a residual above the `tolerance`.
     pub(super) fn unless_by_rounding(self, rounding: f64, tolerance: f64) -> Self {
         if self.converged() && rounding > ROUNDING * tolerance.max(LEAST_TOLERANCE) {
             return Self { status: Status::Stalled, ..self };

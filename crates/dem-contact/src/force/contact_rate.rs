@@ -59,7 +59,7 @@ impl fmt::Display for ContactMotion {
 /// Largest rate (1/s) at which spring and damper of a contact change the motion of a body, and the kind of this motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRate {
-    /// Rate of the contact's spring and damper in 1/s, see [`damped_rate`].
+    /// Fastest rate in 1/s at which the spring and the damper of the contact move its bodies, see [`damped_rate`].
     pub rate: f64,
     /// Relative motion of the surfaces that the fastest spring and damper of the contact resist.
     pub motion: ContactMotion,

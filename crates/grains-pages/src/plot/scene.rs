@@ -150,8 +150,19 @@ impl Scene<'_> {
 
     pub(crate) fn path(&mut self, points: &[(f64, f64)], width: f64, colour: u32) -> Result<()> {
         let points: Vec<_> = points.iter().map(|&p| self.place(p)).collect();
-        let element = PathElement::new(points, rgb(colour).stroke_width(self.units(width) as u32));
-        self.element(&element)
+        let style = rgb(colour).stroke_width(self.units(width) as u32);
+        if matches!(self, Self::Svg(_)) {
+            return self.element(&PathElement::new(points, style));
+        }
+        // The backend of bitmaps mitres the corners of a line: one that turns back within a few dots gets a spike far
+        // beyond its points. Pieces with discs between them have round corners, as the lines of SVG documents have.
+        for pair in points.windows(2).filter(|pair| pair[0] != pair[1]) {
+            self.element(&PathElement::new(pair.to_vec(), style))?;
+        }
+        for &point in points.iter().skip(1).take(points.len().saturating_sub(2)) {
+            self.element(&Circle::new(point, self.units(0.5 * width), rgb(colour).filled()))?;
+        }
+        Ok(())
     }
 
     pub(crate) fn area(&mut self, corners: &[(f64, f64)], colour: u32) -> Result<()> {

@@ -17,7 +17,7 @@ pub enum Kind {
     Number,
     /// Labels: each value is the index of a name in `names`, and each name has its own colour.
     Label {
-        /// Names of the labels.
+        /// Names of the things that the labels 0, 1, 2, … of this column stand for.
         names: Vec<String>,
     },
     /// Whole numbers that distinguish things, such as fragments. Each number is a label of its own.

@@ -11,6 +11,7 @@ use crate::scene::contact::{ContactModel, Material, NormalLaw, PairLaw};
 use crate::scene::tangential::TangentLaw;
 use crate::value::{material_number, not_negative, word_of};
 
+/// Makes the materials of contact dynamics from the contact model of a scene.
 ///
 /// # Errors
 /// For invalid materials; the error names the key.

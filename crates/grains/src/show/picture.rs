@@ -114,7 +114,8 @@ pub fn film(run: &Path, request: &PictureRequest, to: &Path, overwrite: bool) ->
         for &value in drawn.column.values.iter().filter(|value| value.is_finite()) {
             range = [range[0].min(value), range[1].max(value)];
         }
-        if let Some([low, high]) = drawn.frame.bounds() {
+        let walls = drawn.frame.walls.iter().flatten().filter(|_| request.walls).map(|&corner| [corner, corner]);
+        for [low, high] in drawn.frame.bounds().into_iter().chain(walls) {
             bounds = Some(bounds.map_or([low, high], |[least, most]| [least.min(low), most.max(high)]));
         }
     }

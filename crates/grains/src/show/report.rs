@@ -298,7 +298,7 @@ fn summary(run: &Shown, is_named: bool) -> Markup {
                 " Its files were written within " (in_words(within)) ", stops included."
             }
             @if run.results.scene.is_none() {
-                " The run has no checkpoint that this version reads, so its scene is not shown."
+                " There is no checkpoint of a run that this version reads, so no scene is shown."
             }
         }
     }

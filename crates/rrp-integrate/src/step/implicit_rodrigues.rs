@@ -47,7 +47,8 @@ impl ImplicitRodrigues {
 struct Change {
     /// Number of the body that changed most in the fixed-point iteration.
     body: usize,
-    /// Change of the velocity (angular momentum) of the body, relative to the largest velocity (momentum).
+    /// Change of the velocity of the body in the last iteration over the largest speed of any body; for rotations the
+    /// change of its angular momentum over the largest angular momentum.
     relative: f64,
     /// Largest change of any body, relative to the change that moves positions and attitudes by their last bits.
     rounded: f64,

@@ -73,7 +73,8 @@ struct Outcome {
     iterations: f64,
 }
 
-/// Makes the figure of classic forces on the pyramid for different initial forces, contact orders and step rules.
+/// Makes the figure of forces on the pyramid by contact dynamics of rigid grains, where forces are not unique: for
+/// different initial forces, orders of the contacts and rules for the length of a step.
 pub(super) fn classic(context: &Context) -> Result<Artifact> {
     let piles = Law::ALL.map(|law| Pile::new(LAYERS, law));
     let [hooke, hertz, multi] = piles;

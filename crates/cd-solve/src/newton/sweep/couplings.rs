@@ -27,7 +27,8 @@ impl<C: Coefficient> Couplings<C> {
         self.other.is_empty()
     }
 
-    /// Adds a coupling of the last body, on this `side` of a contact, with the body `other`.
+    /// Adds a coupling to the row of the body that was added last: its contact with the body `other`, with these
+    /// `coefficients`. The body that was added last is on this `side` (0 or 1) of the contact.
     pub(super) fn push<const D: usize, const K: usize>(&mut self, other: usize, coefficients: [C; K], side: usize) {
         self.other.push(other as u32);
         self.coefficients.extend(coefficients);

@@ -220,8 +220,8 @@ impl<C: Coefficient> Ssor<C> {
 }
 
 impl<C: Coefficient> Subdomain<C> {
-    /// Sum of the products of the couplings of the body at the place `slot` with all bodies that are swept later, times
-    /// G⁻¹ of [`Ssor`].
+    /// Returns G⁻¹ Σⱼ Aᵢⱼ yⱼ for the body i at the place `slot`, summed over all bodies j that are swept after it: Aᵢⱼ couples
+    /// bodies i and j, and yⱼ is the part of the vector for body j. G is that of [`Ssor`].
     #[inline(always)]
     fn backward_coupling<const D: usize, const K: usize>(
         &self,

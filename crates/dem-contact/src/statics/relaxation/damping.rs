@@ -20,7 +20,7 @@ const SPORADIC_RATIO: f64 = 0.13;
 const SLOW: f64 = 1.0;
 const CAUTIOUS: usize = 5000;
 
-/// Smallest damping rate of bodies times the time step.
+/// Smallest allowed product of the damping rate of bodies and the time step.
 const LEAST: f64 = 2e-4;
 
 #[derive(Debug, Clone, Copy)]
