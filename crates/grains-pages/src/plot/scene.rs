@@ -160,7 +160,9 @@ impl Scene<'_> {
             self.element(&PathElement::new(pair.to_vec(), style))?;
         }
         for &point in points.iter().skip(1).take(points.len().saturating_sub(2)) {
-            self.element(&Circle::new(point, self.units(0.5 * width), rgb(colour).filled()))?;
+            // A disc of radius r is 2 r + 1 dots wide.
+            let radius = (self.units(width) - 1).max(0) / 2;
+            self.element(&Circle::new(point, radius, rgb(colour).filled()))?;
         }
         Ok(())
     }
