@@ -61,7 +61,8 @@ impl ConvexStep {
         Err(MatrixError::Factorization { reason: "Newton's method makes no progress" })
     }
 
-    /// Computes the Newton direction P(y) − λ + G dy of the forces λ, from the step dy of the trial forces y; G = P′.
+    /// Computes the Newton direction dλ = P(y) − λ + G dy of the forces λ, from the step dy of the trial forces y. P
+    /// projects onto the cones of the friction law, and G is its derivative.
     fn find_direction<const M: usize>(&mut self, contacts: &CompliantContacts) {
         let derivative = contacts.derivative.as_chunks::<M>().0.as_chunks::<M>().0;
         let step = contacts.step.as_chunks::<M>().0;

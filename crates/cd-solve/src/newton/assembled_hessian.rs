@@ -3,7 +3,8 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use crate::newton::system::NewtonSystem;
 use crate::problem::rows::{FIXED, Row, Rows, chunks};
 
-/// Sparse lower triangle of the Hessian Bᵀ diag(w) B + M + ridge, for contact Jacobian B, contact weights w, masses M.
+/// Sparse lower triangle of the Hessian Bᵀ diag(w) B + M + diag(ridge), for the contact Jacobian B, contact weights w,
+/// masses M, and a regularisation `ridge` of each coordinate.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AssembledHessian {
     column_start: Vec<usize>,

@@ -21,7 +21,8 @@ pub(super) const UNBOUNDED: f64 = 1e9;
 /// Factor by which the forces have to grow after a failed proof before the next attempt.
 const LATER: f64 = 1e3;
 
-/// Number of successive Newton steps without a smaller gradient after which the method stalls.
+/// Number of successive Newton steps that do not lower the smallest gradient by 2 % after which the method stalls; also
+/// the most steps of one proximal stage.
 pub(super) const PATIENCE: usize = 20;
 
 /// Number of Newton steps shortened by the line search after which the method stalls.

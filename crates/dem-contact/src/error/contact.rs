@@ -1,6 +1,7 @@
 use thiserror::Error;
 
-/// Errors of the contacts at a state, and of restored contact histories.
+/// Errors of contacts: bodies that overlap too far, go through walls or cannot touch, energy that grows, and restored
+/// histories that belong to no contact.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ContactError {

@@ -20,8 +20,8 @@ pub(super) struct EvaluationParts {
     pub(super) on_bodies: Vec<f64>,
     /// Power (F₀ + F₁)·V in W of the whole forces on each fixed body.
     pub(super) on_fixed: Vec<f64>,
-    /// For each wall and each tile with wall contacts: power in W of the whole forces on the wall, power in W of their
-    /// parts that are not elastic, and energy in J that springs store.
+    /// One row for each tile with wall contacts, with an entry for each wall: power in W of the whole forces on the
+    /// wall, power in W of their parts that are not elastic, and energy in J that springs store.
     pub(super) at_walls: Vec<Vec<[f64; 3]>>,
     pub(super) stored: Vec<f64>,
     pub(super) box_load: Option<BoxLoadParts>,

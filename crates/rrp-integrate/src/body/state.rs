@@ -214,7 +214,8 @@ impl State {
         }
     }
 
-    /// Checks that each column of the state has one row for each body and that every value is finite.
+    /// Checks that each column of the state has one row for each body, but for attitudes that spheres may do
+    /// without, that every value is finite, and that attitudes are rotations.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], [`TimeNotFinite`](IntegrateError::TimeNotFinite),

@@ -21,7 +21,7 @@ impl Wrenches {
         Self { force: LoadColumn::zeros(len), torque: LoadColumn::zeros(len) }
     }
 
-    /// Number of bodies that forces and torques act on.
+    /// Number of rows: a force and a torque for each body, zeros included.
     #[must_use]
     pub fn len(&self) -> usize {
         self.force.len()

@@ -18,7 +18,7 @@ impl LoadColumn {
         Self { len, values: VectorColumn::default(), written: false }
     }
 
-    /// Number of bodies that forces or torques act on.
+    /// Number of rows: one for each body, also if nothing acts on it.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len

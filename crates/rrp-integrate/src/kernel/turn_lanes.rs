@@ -50,8 +50,10 @@ pub(crate) struct Exponential;
 /// Largest u = (h|P|/2)² for which the series of [`Exponential`] are exact to the last bit.
 const LARGEST_SQUARE: f64 = 0.0625;
 
-/// Coefficients of (cos √u − 1)/u and sin √u/√u as series in u; the first term left out is below the last bit.
+/// Coefficients of (cos √u − 1)/u as a series in u. For u ≤ [`LARGEST_SQUARE`] the first term left out is below the last
+/// bit.
 const COSINE: [f64; 6] = [-1.0 / 2.0, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40320.0, -1.0 / 3_628_800.0, 1.0 / 479_001_600.0];
+/// Coefficients of sin √u/√u as a series in u, as exact as those of [`COSINE`].
 const SINE: [f64; 7] =
     [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0, 1.0 / 6_227_020_800.0];
 

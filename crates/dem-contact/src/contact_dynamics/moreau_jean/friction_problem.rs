@@ -186,7 +186,8 @@ impl StepProblem {
         self.rounding.get(i).copied().unwrap_or(0.0)
     }
 
-    /// Rate Φ/dt in m/s of contact `i` if its gap Φ is open, else zero.
+    /// Rate Φ/dt in m/s of contact `i`, or zero if its gap Φ counts as closed: an overlap, or a gap within [`CLOSED`],
+    /// [`CLOSES_SLOWLY`] or rounding.
     pub(super) fn open_gap_rate(&self, i: usize) -> f64 {
         let RigidContact { gap, radius, .. } = self.contacts[i];
         let rate = self.gap_rate(i);

@@ -113,9 +113,10 @@ impl RunHistories {
         }
     }
 
-    /// Returns the histories at the accepted state of the next pairs of this run, one for each slot of a batch.
+    /// Returns the histories at the accepted state of `pairs`, the next pairs of this run, one row for each of `lanes`.
     /// Histories that are stored consecutively are read in place. Otherwise they are copied to `room`, with zeros for
-    /// new contacts. `known` counts the histories of earlier pairs and is advanced.
+    /// new contacts. `known` is the index of the first stored history that no earlier batch has passed; it is moved past
+    /// these pairs.
     pub(crate) fn before<'a>(
         &'a self,
         known: &mut usize,
