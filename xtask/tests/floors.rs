@@ -121,16 +121,16 @@ const INNER: [Inner; 2] = [
     Inner {
         folder: "crates/dem-contact/src/force",
         path: "crate::force::",
-        floors: &[&["contact_model"], &["histories"], &["tiles", "wall_forces"]],
+        floors: &[&["contact_model"], &["histories"], &["tiles"], &["wall_forces"]],
     },
     Inner {
         folder: "crates/dem-contact/src/law",
         path: "crate::law::",
         floors: &[
-            &["own_name", "least_rotation", "contact", "contact_history"],
-            &["contact_law", "batch"],
-            &["normal", "damped_law"],
-            &["tangential", "tangential_law"],
+            &["own_name", "least_rotation", "lever_arm", "contact", "contact_history"],
+            &["contact_law", "batch", "tangential_slope"],
+            &["normal", "damped_law", "tangential_law"],
+            &["tangential"],
             &["one_contact"],
             &["pair_law"],
             &["laws"],

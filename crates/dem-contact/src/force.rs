@@ -2,7 +2,7 @@
 //!
 //! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces of one state: it updates the
 //! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
-//! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
+//! (`wall_forces`). `setup` has laws, materials, groups and sizes; `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
 //! without changing anything. `work` sums the dissipated energy, `work_record` that of several ranks. `box_load` is the
 //! load on a periodic box; `box_servo` deforms the box until it bears a given stress. `all_histories` transfers
 //! histories to other contacts, `subdomain` has the contacts of some tiles, `fixed_spins` the spins of fixed bodies.
@@ -24,6 +24,7 @@ pub(crate) mod readout;
 pub(crate) mod renumber;
 #[cfg(feature = "serde")]
 pub(crate) mod restart;
+pub(crate) mod setup;
 pub(crate) mod subdomain;
 pub(crate) mod tiles;
 pub(crate) mod time_step;
@@ -48,23 +49,22 @@ pub use self::work_record::WorkRecord;
 
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
-use rrp_parallel::Pool;
 
 use crate::error::DemError;
-use crate::force::box_load::{BoxLoads, ImageSums};
-use crate::force::fixed_spins::FixedSpins;
-use crate::force::histories::ContactHistories;
+use crate::force::box_load::BoxLoads;
+use crate::force::evaluate::Evaluation;
 use crate::force::histories::carried::CarriedHistories;
-use crate::force::histories::wall_history::WallKey;
-use crate::force::tiles::scene::Motion;
-use crate::force::tiles::scratch::TileScratch;
-use crate::force::tiles::sums::{Row, Sums};
+use crate::force::histories::pair_history::PairHistories;
+use crate::force::histories::wall_history::{WallHistories, WallKey};
+use crate::force::histories::{ContactHistories, ListedHistories};
+use crate::force::setup::ContactSetup;
 use crate::force::wall_forces::WallForces;
 use crate::force::work::WorkBook;
 use crate::law::material::assignment::LawAssignment;
 use crate::law::material::pair_table::LawTable;
 use crate::law::pair_law::PairLaw;
 use crate::neighbor::NeighborList;
+use crate::wall::WallLoad;
 
 /// Forces and torques between touching bodies, and between bodies and walls.
 ///
@@ -76,32 +76,14 @@ use crate::neighbor::NeighborList;
 /// restored and continued has the same bits as an uninterrupted run. Laws are not stored: give them again.
 #[derive(Debug, Clone)]
 pub struct ContactForce {
-    pub(crate) list: NeighborList,
-    pub(crate) laws: LawAssignment,
-    pub(crate) walls: WallForces,
-    pub(crate) felt: FeltWalls,
-    pub(crate) fixed_spins: FixedSpins,
-    pub(crate) histories: ContactHistories,
+    list: NeighborList,
+    setup: ContactSetup,
+    walls: WallForces,
+    histories: ContactHistories,
     /// Work of contacts, walls and box on the bodies since the energy ledger was opened; `None` without a ledger.
     work: Option<WorkBook>,
-    /// Energy in J of the springs of all contacts at the last evaluated state, if a [`Ledger`] is kept.
-    pub(crate) stored: f64,
-    /// Energy in J that springs of contacts between bodies store at the last evaluated state, by tile.
-    stored_in_pairs: Vec<f64>,
-    /// Velocities, spins, radii and reciprocal masses, in the order of the tiles; empty if all contact forces are
-    /// elastic.
-    pub(crate) motion: Vec<Motion>,
-    /// Forces and torques on the bodies in the last evaluation, in the order of the tiles.
-    pub(crate) sums: Sums<Vec<Row>>,
-    /// Sums over contacts with periodic images in the last evaluation, for the load on the box.
-    by_images: ImageSums,
     box_loads: BoxLoads,
-    /// Whether the radii of the bodies differ or ever differed: contacts are then computed by the formulas for unequal
-    /// radii, which round differently.
-    radii_differ: bool,
-    /// Largest radius in m of all bodies of the run, if these are the contacts of one rank of several; otherwise zero.
-    largest_radius: f64,
-    scratch: Pool<TileScratch>,
+    evaluation: Evaluation,
 }
 
 impl ContactForce {
@@ -130,13 +112,9 @@ impl ContactForce {
     /// # Errors
     /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
     pub fn with_wall_materials(mut self, materials: impl IntoIterator<Item = u16>) -> Result<Self, DemError> {
-        let before = std::mem::replace(&mut self.laws.of_wall, materials.into_iter().collect());
-        if let Err(error) = self.laws.check() {
-            self.laws.of_wall = before;
-            return Err(error);
-        }
-        let laws = &self.laws;
-        let records = self.laws.records();
+        self.setup.set_wall_materials(materials.into_iter().collect())?;
+        let laws = self.setup.laws();
+        let records = laws.records();
         // Histories are kept if the laws have the same names and layouts.
         self.histories.change_walls(|entries| {
             let law = |key: &WallKey| laws.index_at_wall(key.body, key.wall as usize);
@@ -148,23 +126,18 @@ impl ContactForce {
     }
 
     fn with_laws(list: NeighborList, laws: LawAssignment) -> Self {
+        Self::with_setup(list, ContactSetup::new(laws))
+    }
+
+    fn with_setup(list: NeighborList, setup: ContactSetup) -> Self {
         Self {
             list,
-            laws,
+            setup,
             walls: WallForces::default(),
-            felt: FeltWalls::default(),
-            fixed_spins: FixedSpins::default(),
             histories: ContactHistories::new(CarriedHistories::NONE),
             work: None,
-            stored: 0.0,
-            stored_in_pairs: Vec::new(),
-            motion: Vec::new(),
-            sums: Sums::default(),
-            by_images: ImageSums::none(),
             box_loads: BoxLoads::default(),
-            radii_differ: false,
-            largest_radius: 0.0,
-            scratch: Pool::default(),
+            evaluation: Evaluation::default(),
         }
     }
 
@@ -174,8 +147,9 @@ impl ContactForce {
     /// round differently, so the last digits of all bodies would change when the first body of another size is added.
     /// Once sizes have differed, the formulas for several sizes stay.
     #[must_use]
-    pub fn for_unequal_radii(self) -> Self {
-        Self { radii_differ: true, ..self }
+    pub fn for_unequal_radii(mut self) -> Self {
+        self.setup.add_sizes(true);
+        self
     }
 
     /// Records the work of damping and walls from now on, for a [`Ledger`].
@@ -185,11 +159,6 @@ impl ContactForce {
     #[must_use]
     pub fn with_ledger(self) -> Self {
         Self { work: Some(WorkBook::default()), ..self }
-    }
-
-    /// Records whether the radii of the bodies differ. An empty set is ignored: later bodies may differ in size.
-    fn note_radii(&mut self, bodies: &Bodies) {
-        self.radii_differ |= !bodies.is_empty() && bodies.radius().uniform().is_none();
     }
 
     /// Stops recording the work of contacts and walls for a [`Ledger`], and drops the recorded work.
@@ -232,13 +201,13 @@ impl ContactForce {
     /// Explicit steps take the spins into account; implicit steps refuse them. If a body is not fixed, the next
     /// evaluation fails with [`ContactError::SpinOfFreeBody`](crate::error::ContactError).
     pub fn spin_fixed(&mut self, spins: impl IntoIterator<Item = (usize, DVec3)>) {
-        self.fixed_spins = FixedSpins::new(spins);
+        self.setup.set_fixed_spins(spins);
     }
 
     /// Whether any fixed body spins about its centre, as set by [`spin_fixed`](Self::spin_fixed).
     #[must_use]
     pub fn spins_fixed(&self) -> bool {
-        !self.fixed_spins.is_empty()
+        !self.setup.fixed_spins().is_empty()
     }
 
     /// Neighbour list from which contacts of bodies are found.
@@ -250,13 +219,54 @@ impl ContactForce {
     /// Contact laws between two bodies of material 0.
     #[must_use]
     pub fn law(&self) -> &dyn PairLaw {
-        self.laws.first()
+        self.setup.laws().first()
     }
 
     /// Table of the contact laws for each pair of materials.
     #[must_use]
     pub fn laws(&self) -> &LawTable {
-        &self.laws.pairs
+        &self.setup.laws().pairs
+    }
+
+    /// Contact laws with the material of each body and each wall.
+    pub(crate) fn law_assignment(&self) -> &LawAssignment {
+        self.setup.laws()
+    }
+
+    /// Largest prescribed spin in rad/s of a fixed body.
+    pub(crate) fn largest_fixed_spin(&self) -> f64 {
+        self.setup.fixed_spins().largest()
+    }
+
+    /// Leaves pairs of bodies out of the contacts, such as pairs that ties hold together.
+    pub(crate) fn without_pairs(self, pairs: impl IntoIterator<Item = [usize; 2]>) -> Self {
+        Self { list: self.list.without_pairs(pairs), ..self }
+    }
+
+    pub(crate) fn list_mut(&mut self) -> &mut NeighborList {
+        &mut self.list
+    }
+
+    /// Moves the histories to the neighbour list, which a method of this crate has made anew.
+    pub(crate) fn follow_list(&mut self) {
+        self.histories.follow(&self.list, self.setup.laws());
+    }
+
+    pub(crate) fn listed_histories(&self) -> &ListedHistories {
+        &self.histories.listed
+    }
+
+    /// Sets the loads on walls and the histories of wall contacts that the next commit accepts.
+    pub(crate) fn set_pending_walls(&mut self, loads: Vec<WallLoad>, histories: WallHistories) {
+        self.walls.pending_loads = loads;
+        if self.setup.laws().remember() {
+            self.histories.listed.set_pending_walls(histories);
+        }
+    }
+
+    /// Sets the histories of pairs, tile by tile, that the next commit accepts.
+    pub(crate) fn set_pending_pairs(&mut self, histories: Vec<PairHistories>) {
+        self.histories.listed.set_pending_pairs(histories);
     }
 
     /// Commits neighbour list, contact histories, and loads on walls and box as those of an accepted state, but not the

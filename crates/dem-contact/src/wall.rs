@@ -43,11 +43,11 @@ use std::sync::Arc;
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
-use crate::error::wall::WallError;
+use crate::error::wall::{WallError, check_finite};
 use crate::wall::cylinder::unit_along;
 use crate::wall::images::TouchedPoints;
 use crate::wall::motion::{Motion, Prescribed, Steady};
-use crate::wall::placed::{Placed, TURNED, check_finite};
+use crate::wall::placed::{Placed, TURNED};
 
 /// Load of all bodies on one wall: force, torque, and number and overlaps of the contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -10,14 +10,7 @@ use crate::{code, rust_files};
 type Circle = (String, Vec<String>);
 
 /// Circles that are left: each is to be cut where one of its modules is changed. None may be added.
-const KNOWN: [(&str, &[&str]); 10] = [
-    ("dem-contact/force", &["contact_rate", "time_step"]),
-    ("dem-contact/force", &["tiles", "wall_forces"]),
-    ("dem-contact/force", &["work", "work_record"]),
-    ("dem-contact/law", &["tangential", "tangential_law"]),
-    ("dem-contact/law/material", &["pair_of_materials", "properties"]),
-    ("dem-contact/neighbor/tiles", &["cut", "search"]),
-    ("dem-contact/wall", &["motion", "placed", "turn"]),
+const KNOWN: [(&str, &[&str]); 3] = [
     ("grains/build", &["bonds", "parts", "sources", "speeds"]),
     ("grains/build", &["domain", "drives"]),
     ("grains/build", &["place", "sizes"]),

@@ -3,8 +3,7 @@ use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
-use crate::error::wall::WallError;
-use crate::wall::placed::check_finite;
+use crate::error::wall::{WallError, check_finite};
 
 /// A plane at rest that repels each body with the energy U = 2/5 K [1 − s/(D/2)]₊^{5/2} of `[BG21] (56)`, where s is
 /// the height of the centre above the plane and D the diameter of the body.

@@ -1,6 +1,7 @@
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
+use crate::error::DemError;
 use crate::error::text::{number, vector};
 
 /// Errors of walls and their shapes.
@@ -57,4 +58,15 @@ pub enum WallError {
         /// Reason why the shape of the wall is not valid.
         problem: &'static str,
     },
+}
+
+/// Checks that vectors of a wall are finite; the error states the name of a vector that is not.
+pub(crate) fn check_finite<const N: usize>(wall: usize, all: [(&'static str, DVec3); N]) -> Result<(), DemError> {
+    let components = all.into_iter().flat_map(|(parameter, vector)| vector.to_array().map(|value| (parameter, value)));
+    match components.into_iter().find(|(_, value)| !value.is_finite()) {
+        Some((parameter, value)) => {
+            Err(DemError::Wall(WallError::InvalidWall { wall, parameter, range: "finite", value }))
+        }
+        None => Ok(()),
+    }
 }

@@ -33,8 +33,8 @@ pub(super) struct ImageSums {
     pub(crate) stiffness: [ExactSum; 3],
 }
 
-impl ImageSums {
-    pub(super) fn none() -> Self {
+impl Default for ImageSums {
+    fn default() -> Self {
         Self { forces: [(); 2].map(|()| [(); 4].map(|()| ExactSum::ZERO)), stiffness: [(); 3].map(|()| ExactSum::ZERO) }
     }
 }

@@ -8,8 +8,8 @@ use rrp_integrate::Bodies;
 
 use crate::error::DemError;
 use crate::error::parameter::positive;
-use crate::force::time_step::deepest_overlap;
 use crate::law::contact::ContactKinematics;
+use crate::law::contact_law::ContactLaw;
 use crate::law::material::pair_table::LawTable;
 use crate::law::pair_law::LawTraits;
 
@@ -114,6 +114,24 @@ pub(super) fn kinds(bodies: &Bodies, of_body: &[u16], of_walls: &[u16]) -> (Vec<
     (kinds, met)
 }
 
+/// Returns the overlap in m at which a contact of this reduced `radius` (m) stores this elastic `energy` (J).
+pub(super) fn overlap_of_energy(law: &dyn ContactLaw, radius: f64, energy: f64) -> f64 {
+    let mut high = radius;
+    while law.energy(high, radius) < energy && high < f64::MAX / 4.0 {
+        high *= 2.0;
+    }
+    while law.energy(0.5 * high, radius) > energy && high > f64::MIN_POSITIVE {
+        high *= 0.5;
+    }
+    let mut low = 0.5 * high;
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        let bound = if law.energy(middle, radius) < energy { &mut low } else { &mut high };
+        *bound = middle;
+    }
+    0.5 * (low + high)
+}
+
 #[derive(Debug, Clone, Copy)]
 struct SpringAndDamper {
     stiffness: f64,
@@ -165,7 +183,7 @@ fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion,
     let reduced_mass = 0.5 * mass;
     let reduced_radius = 0.5 * radius;
     let normal = &*traits.normal;
-    let overlap = deepest_overlap(normal, reduced_radius, 0.5 * reduced_mass * speed * speed);
+    let overlap = overlap_of_energy(normal, reduced_radius, 0.5 * reduced_mass * speed * speed);
     let mut found = Vec::new();
     let mut add = |motion, SpringAndDamper { stiffness, damping }: SpringAndDamper, inverse: f64| {
         let damping = damping * inverse;

@@ -4,7 +4,7 @@
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, VectorColumn, Wrenches};
-use rrp_parallel::{ExactSum, Parts, PerPart, for_each_part};
+use rrp_parallel::{ExactSum, Parts, PerPart, Pool, for_each_part};
 
 use crate::error::DemError;
 use crate::error::contact::ContactError;
@@ -15,13 +15,35 @@ use crate::force::deepest_overlap::DeepestOverlap;
 use crate::force::histories::ListedHistories;
 use crate::force::tiles::kernel::{self, PairTotals};
 use crate::force::tiles::scene::{Images, LawNeeds, Motion, Needs, Spheres};
-use crate::force::tiles::sums::Sums;
+use crate::force::tiles::scratch::TileScratch;
+use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::WallForces;
-use crate::force::wall_forces::tile_walls::WallScene;
+use crate::force::wall_forces::tile_walls::{WallScene, WallScratch};
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::{NotOnBodies, WorkBook, WorkingMotion};
 use crate::force::work_record::EvaluationParts;
 use crate::neighbor::tracked::TrackedList;
+
+/// Input and results of the last evaluation in the order of the tiles, and scratch memory that evaluations reuse.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Evaluation {
+    /// Velocities, spins, radii and reciprocal masses of the bodies; empty if all contact forces are elastic.
+    pub(super) motion: Vec<Motion>,
+    /// Forces and torques on the bodies.
+    pub(super) sums: Sums<Vec<Row>>,
+    /// Sums over contacts with periodic images, for the load on the box.
+    by_images: ImageSums,
+    /// Energy in J that springs of contacts between bodies store, by tile.
+    stored_in_pairs: Vec<f64>,
+    scratch: Pool<ThreadScratch>,
+}
+
+/// Scratch memory of one thread, for the pairs and for the wall contacts of a tile.
+#[derive(Debug, Default)]
+struct ThreadScratch {
+    tile: TileScratch,
+    walls: WallScratch,
+}
 
 /// Results of evaluating the contacts of one tile, in addition to the forces on its bodies.
 #[derive(Debug, Default)]
@@ -46,11 +68,8 @@ impl ContactForce {
         elapsed: f64,
         out: &mut Wrenches,
     ) -> Result<(), DemError> {
-        let needs = self.needs(bodies, elapsed);
         state.check_columns(bodies)?;
-        self.laws.check_bodies(bodies.len())?;
-        self.felt.check_bodies(bodies.len())?;
-        self.fixed_spins.check(bodies)?;
+        self.setup.check(bodies)?;
         self.check_radii(bodies)?;
         out.check_length(self.list.own_bodies(bodies.len()))?;
         not_negative("the time since the committed state", elapsed)?;
@@ -58,22 +77,19 @@ impl ContactForce {
         if self.walls.have_images() {
             self.list.domain().check_at_rest("walls of finite shape")?;
         }
-        self.list.set_fixed(bodies.fixed());
-        self.list.set_kinds(&self.laws.of_body);
-        self.list.set_range(self.range(bodies));
+        self.describe_bodies(bodies);
+        self.list.set_range(self.setup.range(bodies));
         if !self.list.follow(bodies.radius(), state.position())? {
-            self.histories.carry(&self.laws);
-            self.work.iter_mut().for_each(WorkBook::leave_list);
-            // Free the memory of the old list before the new list is made.
-            (self.motion, self.sums) = (Vec::new(), Sums::default());
+            self.leave_list();
             self.list.replace(bodies.radius(), state.position())?;
         }
-        self.histories.follow(&self.list, &self.laws);
+        self.follow_list();
+        let needs = self.setup.needs(bodies, elapsed, self.work.is_some());
         self.read_motion(&needs, bodies, state);
         // In a box that deforms, centres may be those of images, whose velocities differ from those of the bodies.
         let moved = elapsed > 0.0 && !self.list.current.domain.is_deforming();
         self.sum_tiles(&needs, state.time(), moved.then(|| state.velocity()))?;
-        self.note_radii(bodies);
+        self.setup.note_radii(bodies);
         self.scatter(out);
         self.read_box_load(state);
         self.record_work(bodies, state, elapsed);
@@ -96,29 +112,25 @@ impl ContactForce {
         Err(DemError::Contact(ContactError::NothingCanTouch { free: bodies.len() - bodies.fixed().len() }))
     }
 
-    fn needs(&self, bodies: &Bodies, elapsed: f64) -> Needs {
-        let radius = bodies.radius().uniform().filter(|_| !self.radii_differ);
-        let needs = Needs::of(&self.laws, radius, elapsed);
-        let has_ledger = needs.motion && self.work.is_some();
-        let energy = has_ledger && (needs.hysteretic || self.laws.remember());
-        Needs { dissipative: has_ledger, energy, largest_radius: self.largest_radius_of(bodies), ..needs }
+    /// Tells the list which bodies are fixed, and their materials.
+    pub(crate) fn describe_bodies(&mut self, bodies: &Bodies) {
+        self.list.set_fixed(bodies.fixed());
+        self.list.set_kinds(&self.setup.laws().of_body);
     }
 
-    fn largest_radius_of(&self, bodies: &Bodies) -> f64 {
-        if !self.laws.act_at_a_distance() {
-            return 0.0;
-        }
-        bodies.radius().iter().fold(self.largest_radius, |largest, &radius| largest.max(radius))
-    }
-
-    pub(super) fn range(&self, bodies: &Bodies) -> f64 {
-        if self.laws.act_at_a_distance() { self.laws.range(self.largest_radius_of(bodies)) } else { 0.0 }
+    /// Takes histories and recorded forces out of the tiles of the list, and frees the memory of the old list before
+    /// the new list is made.
+    fn leave_list(&mut self) {
+        self.histories.carry(self.setup.laws());
+        self.work.iter_mut().for_each(WorkBook::leave_list);
+        self.evaluation.motion = Vec::new();
+        self.evaluation.sums = Sums::default();
     }
 
     /// Reads velocities, radii, reciprocal masses and spins of the bodies, in the order of the tiles, if contact forces
     /// depend on them.
     fn read_motion(&mut self, needs: &Needs, bodies: &Bodies, state: &State) {
-        let Self { list, motion, .. } = self;
+        let Self { list, evaluation: Evaluation { motion, .. }, .. } = self;
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
         let TrackedList { tiling, domain, position, .. } = &list.current;
         let inverse_mass = bodies.inverse_mass();
@@ -132,7 +144,7 @@ impl ContactForce {
                 row.spin = spin.extend(inverse_mass[i]).to_array();
             }
         });
-        for (body, spin) in self.fixed_spins.iter() {
+        for (body, spin) in self.setup.fixed_spins().iter() {
             if let Some(row) = tiling.place.get(body).and_then(|&place| motion.get_mut(place as usize)) {
                 row.spin = spin.extend(row.spin[3]).to_array();
             }
@@ -153,13 +165,10 @@ impl ContactForce {
     ///
     /// # Errors
     /// An overlap of a radius or more, a centre that went through a wall, and errors of walls and laws.
-    pub(crate) fn sum_tiles(
-        &mut self,
-        needs: &Needs,
-        time: f64,
-        velocity: Option<&VectorColumn>,
-    ) -> Result<(), DemError> {
-        let Self { list, laws, walls, felt, histories, motion, sums, scratch, .. } = self;
+    fn sum_tiles(&mut self, needs: &Needs, time: f64, velocity: Option<&VectorColumn>) -> Result<(), DemError> {
+        let Self { list, setup, walls, histories, evaluation, .. } = self;
+        let Evaluation { motion, sums, scratch, .. } = evaluation;
+        let laws = setup.laws();
         let TrackedList { tiling, domain, position, path, .. } = &list.current;
         let images = Images::of(domain, self.box_loads.is_watched);
         sums.resize(tiling.len(), needs.motion, needs.dissipative);
@@ -169,7 +178,7 @@ impl ContactForce {
         let moving = WallForces::moving(all_walls, list, needs, time)?;
         let spheres = &spheres;
         let law_needs = &law_needs[..];
-        let scene = WallScene { laws, law_needs, walls: &moving, felt, list, spheres, needs, velocity };
+        let scene = WallScene { laws, law_needs, walls: &moving, felt: setup.felt(), list, spheres, needs, velocity };
         let ListedHistories { pairs, walls: at_walls, .. } = &mut histories.listed;
         let mut outcomes: Vec<Result<TileOutcome, DemError>> =
             tiling.tiles.iter().map(|_| Ok(TileOutcome::default())).collect();
@@ -180,13 +189,13 @@ impl ContactForce {
             // Each of these slices has exactly one element, that of this tile.
             let ([pairs], [at_walls], [near], [outcome]) = (pairs.0, at_walls.0, near.0, outcome.0) else { return };
             let tile = &tiling.tiles[part.index];
-            *outcome = scratch.with(|scratch| {
+            *outcome = scratch.with(|ThreadScratch { tile: scratch, walls: of_walls }| {
                 scratch.fill(tile, spheres, needs.dissipative);
                 let totals = kernel::evaluate(laws, law_needs, spheres.images, needs, tile, pairs, scratch)?;
                 if totals.is_too_deep {
                     return Ok(TileOutcome { totals, loads: Vec::new() });
                 }
-                let loads = scene.evaluate(&part.rows, path[part.index], near, at_walls, scratch)?;
+                let loads = scene.evaluate(&part.rows, path[part.index], near, at_walls, scratch, of_walls)?;
                 scratch.write(&mut sums);
                 Ok(TileOutcome { totals, loads })
             });
@@ -198,15 +207,14 @@ impl ContactForce {
         if images.axes.is_some() {
             let forces = |k: usize, j: usize| outcomes.iter().map(|tile| tile.totals.by_images[k][j]).collect();
             let stiffness = |c: usize| outcomes.iter().map(|tile| tile.totals.stiffness_by_images[c]).collect();
-            self.by_images = ImageSums {
+            self.evaluation.by_images = ImageSums {
                 forces: [0, 1].map(|k| [0, 1, 2, 3].map(|j| forces(k, j))),
                 stiffness: [0, 1, 2].map(stiffness),
             };
         }
-        self.stored_in_pairs.clear();
-        self.stored_in_pairs.extend(outcomes.iter().map(|tile| tile.totals.stored));
+        self.evaluation.stored_in_pairs.clear();
+        self.evaluation.stored_in_pairs.extend(outcomes.iter().map(|tile| tile.totals.stored));
         self.walls.sum_loads(outcomes.into_iter().map(|tile| tile.loads).collect());
-        self.stored = ExactSum::of(self.stored_in_pairs.iter().copied()) + self.walls.stored;
         Ok(())
     }
 
@@ -230,7 +238,8 @@ impl ContactForce {
     /// only to those of own bodies.
     fn scatter(&self, out: &mut Wrenches) {
         let place = self.list.place();
-        for (column, sums) in [(&mut out.force, &self.sums.force), (&mut out.torque, &self.sums.torque)] {
+        let Sums { force, torque, .. } = &self.evaluation.sums;
+        for (column, sums) in [(&mut out.force, force), (&mut out.torque, torque)] {
             if sums.is_empty() {
                 continue;
             }
@@ -245,23 +254,51 @@ impl ContactForce {
     fn read_box_load(&mut self, state: &State) {
         let is_read = self.box_loads.is_watched || self.list.current.domain.is_deforming();
         let list = &self.list.current;
-        let parts = is_read.then(|| BoxLoadParts::new(list, state, &self.sums, &self.by_images));
+        let Evaluation { sums, by_images, .. } = &self.evaluation;
+        let parts = is_read.then(|| BoxLoadParts::new(list, state, sums, by_images));
         self.box_loads.read(&list.domain, parts);
     }
 
     fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
         let Some(book) = &mut self.work else { return };
-        let (sums, TrackedList { tiling, domain, .. }) = (&self.sums, &self.list.current);
-        let rows = (!domain.is_deforming()).then_some(&self.motion[..]);
-        let motion = WorkingMotion { bodies, state, fixed_spins: &self.fixed_spins, rows };
+        let TrackedList { tiling, domain, .. } = &self.list.current;
+        let Evaluation { motion, sums, stored_in_pairs, .. } = &self.evaluation;
+        let rows = (!domain.is_deforming()).then_some(&motion[..]);
+        let motion = WorkingMotion { bodies, state, fixed_spins: self.setup.fixed_spins(), rows };
         if self.list.is_of_subdomain {
-            let mut parts = EvaluationParts::of_others(elapsed, &self.walls.of_tiles, &self.stored_in_pairs);
-            (parts.box_load, parts.box_speeds_at_end) = (self.box_loads.parts.clone(), domain.speeds());
+            let others = EvaluationParts::of_others(elapsed, &self.walls.of_tiles, stored_in_pairs);
+            let box_load = self.box_loads.parts.clone();
+            let parts = EvaluationParts { box_load, box_speeds_at_end: domain.speeds(), ..others };
             return book.record_parts(&motion, tiling, sums, parts);
         }
-        let by_box = self.box_loads.pending.powers(domain.speeds());
-        let is_hysteretic = self.laws.are_hysteretic();
-        let others = NotOnBodies { stored: self.stored, is_hysteretic, walls: &self.walls.powers, by_box };
+        let others = NotOnBodies {
+            stored: ExactSum::of(stored_in_pairs.iter().copied()) + self.walls.stored,
+            is_hysteretic: self.setup.laws().are_hysteretic(),
+            walls: &self.walls.powers,
+            by_box: self.box_loads.pending.powers(domain.speeds()),
+        };
         book.record(&motion, elapsed, tiling, sums, &others);
+    }
+
+    /// Computes the contact forces at the present centres in the list, with walls in their poses at time zero.
+    /// `velocity` has the velocity (m/s) and the reciprocal mass (1/kg) of each body, in the order of the list; if it
+    /// is `None`, contacts are not damped. `radius` is the radius (m) of all bodies, if they have one.
+    ///
+    /// # Errors
+    /// Errors of [`sum_tiles`](Self::sum_tiles).
+    pub(crate) fn relax(&mut self, radius: Option<f64>, velocity: Option<&[[f64; 4]]>) -> Result<(), DemError> {
+        let needs = Needs { motion: velocity.is_some(), ..Needs::of(self.setup.laws(), radius, 0.0) };
+        let bodies = velocity.unwrap_or_default().iter().zip(&self.list.current.position);
+        self.evaluation.motion.clear();
+        self.evaluation.motion.extend(bodies.map(|(&[x, y, z, inverse_mass], &[.., radius])| Motion {
+            velocity: [x, y, z, radius],
+            spin: [0.0, 0.0, 0.0, inverse_mass],
+        }));
+        self.sum_tiles(&needs, 0.0, None)
+    }
+
+    /// Centres with radii (m), and contact forces (N), of all bodies in the order of the list.
+    pub(crate) fn centres_and_forces(&mut self) -> [&mut Vec<[f64; 4]>; 2] {
+        [&mut self.list.current.position, &mut self.evaluation.sums.force]
     }
 }

@@ -76,25 +76,14 @@ impl ContactForce {
         if let Some(expected) = expected.or((in_histories > found).then_some(in_histories)) {
             return Err(DemError::LengthMismatch { what: "numbering", expected, found });
         }
-        let of_body = self.laws.renumbered(numbering, new.materials)?;
-        let has_groups = self.felt.first_selective().is_some() || !self.felt.group_of_body.is_empty();
-        if has_groups && numbering.new_bodies() != new.groups.len() {
-            let what = "groups of new bodies";
-            let expected = numbering.new_bodies();
-            let found = new.groups.len();
-            return Err(DemError::LengthMismatch { what, expected, found });
-        }
-        let groups = &self.felt.group_of_body;
-        let groups = if has_groups { numbering.column_with(groups, new.groups)? } else { Vec::new() };
+        let setup = self.setup.renumbered(numbering, new)?;
         if in_histories > 0 {
             self.list.fix_ids(found);
         }
         self.list.renumber(numbering)?;
-        // Histories find laws by the former numbers of bodies, so materials are renumbered afterwards.
-        self.histories.renumber(&self.laws, &numbering.inverse());
-        self.laws.of_body = of_body;
-        self.felt.group_of_body = groups;
-        self.fixed_spins = self.fixed_spins.renumbered(numbering);
+        // Histories find laws by the former numbers of bodies, so the setup is replaced afterwards.
+        self.histories.renumber(self.setup.laws(), &numbering.inverse());
+        self.setup = setup;
         if let Some(book) = &mut self.work {
             book.renumber(numbering)?;
         }
@@ -104,8 +93,8 @@ impl ContactForce {
     /// Numbers of bodies in the neighbour list, ids, materials, groups and ledger, where known; all should be equal.
     pub(super) fn known_bodies(&self) -> impl Iterator<Item = usize> {
         let by_book = self.work.as_ref().map_or(0, WorkBook::bodies);
-        let by_groups = self.felt.group_of_body.len();
-        let known = [self.list.accepted_bodies(), self.list.ids(), self.laws.of_body.len(), by_groups, by_book];
+        let [by_laws, by_groups] = self.setup.known_bodies();
+        let known = [self.list.accepted_bodies(), self.list.ids(), by_laws, by_groups, by_book];
         known.into_iter().filter(|&bodies| bodies > 0)
     }
 }

@@ -8,11 +8,9 @@ use crate::force::all_histories::AllHistories;
 use crate::force::box_load::{BoxLoad, BoxLoadParts, BoxLoads};
 use crate::force::box_servo::BoxDrive;
 use crate::force::wall_forces::WallForces;
-use crate::force::wall_forces::felt_walls::FeltWalls;
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::WorkBook;
 use crate::force::work_record::WorkRecord;
-use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::{Decomposition, DisplacementBounds, Domain, Subdomain};
 use crate::wall::Servo;
 
@@ -51,12 +49,11 @@ impl ContactForce {
         centre: &VectorColumn,
         domain: Domain,
     ) -> Result<Decomposition, DemError> {
-        self.laws.check_bodies(bodies.len())?;
-        self.note_radii(bodies);
-        self.list.set_fixed(bodies.fixed());
-        self.list.set_kinds(&self.laws.of_body);
-        self.largest_radius = bodies.radius().iter().fold(0.0, |largest, &radius| f64::max(largest, radius));
-        self.list.set_range(self.range(bodies));
+        self.setup.laws().check_bodies(bodies.len())?;
+        self.setup.note_radii(bodies);
+        self.setup.note_largest_radius(bodies);
+        self.describe_bodies(bodies);
+        self.list.set_range(self.setup.range(bodies));
         self.list.decompose(bodies.radius(), centre, domain)
     }
 
@@ -87,23 +84,14 @@ impl ContactForce {
         // Contacts between a ghost and walls are evaluated by the rank that owns the ghost.
         histories.walls = histories.walls.filtered(|key| (key.body as usize) < own);
         work.renumber_bodies(|body| number(body).filter(|&body| body < own));
-        let fixed_spins = self.fixed_spins.with_numbers(number);
-        let LawAssignment { pairs, of_body, of_wall } = &self.laws;
-        let material = |&body: &u32| of_body.get(body as usize).copied();
-        let of_body = subdomain.bodies.iter().filter_map(material).collect();
-        let laws = LawAssignment { pairs: pairs.clone(), of_body, of_wall: of_wall.clone() };
-        let group = |&body: &u32| self.felt.group_of_body.get(body as usize).copied();
-        let group_of_body = subdomain.bodies.iter().filter_map(group).collect();
-        let felt = FeltWalls { group_of_body, groups_of_wall: self.felt.groups_of_wall.clone() };
+        // Take the properties of all bodies from `self`: a subdomain may have no bodies, or bodies of one size.
+        let setup = self.setup.of_bodies(&subdomain.bodies, number);
         let list = self.list.of_subdomain(subdomain);
         let walls = WallForces::new(self.walls.walls.clone());
         let bodies = list.len();
-        let contacts = Self { walls, felt, ..Self::with_laws(list, laws) }.with_histories(histories, bodies)?;
-        // Take these properties of all bodies from `self`: a subdomain may have no bodies, or bodies of one size.
         let work = self.work.as_ref().map(|_| WorkBook::of_subdomain(bodies, work));
         let box_loads = BoxLoads { is_watched: self.box_loads.is_watched, ..BoxLoads::default() };
-        let Self { radii_differ, largest_radius, .. } = *self;
-        Ok(Self { radii_differ, largest_radius, work, box_loads, fixed_spins, ..contacts })
+        Self { walls, work, box_loads, ..Self::with_setup(list, setup) }.with_histories(histories, bodies)
     }
 
     /// Takes the recorded work out of the contacts of one rank, for the ledger of all bodies. The recorded forces on
@@ -125,7 +113,7 @@ impl ContactForce {
     /// Adds the work of all ranks to the ledger of all `bodies` bodies. Does nothing without a ledger.
     pub fn add_work_of(&mut self, records: &[WorkRecord], bodies: usize) {
         let walls = self.walls.walls.len();
-        let is_hysteretic = self.laws.are_hysteretic();
+        let is_hysteretic = self.setup.laws().are_hysteretic();
         if let Some(book) = &mut self.work {
             book.replay([bodies, walls], is_hysteretic, self.box_loads.committed, records);
         }
@@ -134,8 +122,9 @@ impl ContactForce {
     /// Sets the neighbour list to the list for these centres (m) of all bodies, wrapped into `domain`, such as the list
     /// whose tiles were distributed over the ranks.
     #[must_use]
-    pub fn with_list_made_for(self, centres: &VectorColumn, domain: Domain) -> Self {
-        Self { list: self.list.made_for(centres, domain), largest_radius: 0.0, ..self }
+    pub fn with_list_made_for(mut self, centres: &VectorColumn, domain: Domain) -> Self {
+        self.setup.forget_largest_radius();
+        Self { list: self.list.made_for(centres, domain), ..self }
     }
 
     /// Exact sums from which the load of a periodic box at the last evaluated state is computed. `None` before the
@@ -217,7 +206,7 @@ impl ContactForce {
     pub fn no_histories(&self) -> AllHistories {
         AllHistories {
             loads: self.walls.loads.clone(),
-            ..AllHistories::none(self.laws.records(), 0, self.radii_differ)
+            ..AllHistories::none(self.setup.laws().records(), 0, self.setup.radii_differ())
         }
     }
 

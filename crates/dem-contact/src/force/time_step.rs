@@ -8,7 +8,7 @@ use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::error::parameter::positive;
 use crate::force::ContactForce;
-use crate::force::contact_rate::{BodyKind, kinds};
+use crate::force::contact_rate::{BodyKind, kinds, overlap_of_energy};
 use crate::law::contact_law::ContactLaw;
 use crate::law::material::pair_table::LawTable;
 
@@ -29,7 +29,7 @@ pub fn contact_time(law: &dyn ContactLaw, radius: f64, mass: f64, speed: f64) ->
     positive("the speed", speed)?;
     let energy = 0.5 * mass * speed * speed;
     // t = 2 ∫ dδ/v with v² = v₀² − 2V/m; the substitution δ = δ_max sin θ removes the singularity at the end.
-    let deepest = deepest_overlap(law, radius, energy);
+    let deepest = overlap_of_energy(law, radius, energy);
     let panels = 64;
     let sum: f64 = (0..panels)
         .map(|k| {
@@ -39,24 +39,6 @@ pub fn contact_time(law: &dyn ContactLaw, radius: f64, mass: f64, speed: f64) ->
         })
         .sum();
     Ok(PI / f64::from(panels) * sum * deepest / speed)
-}
-
-/// Returns the overlap in m at which a contact of this reduced `radius` (m) stores this elastic `energy` (J).
-pub(super) fn deepest_overlap(law: &dyn ContactLaw, radius: f64, energy: f64) -> f64 {
-    let mut high = radius;
-    while law.energy(high, radius) < energy && high < f64::MAX / 4.0 {
-        high *= 2.0;
-    }
-    while law.energy(0.5 * high, radius) > energy && high > f64::MIN_POSITIVE {
-        high *= 0.5;
-    }
-    let mut low = 0.5 * high;
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        let bound = if law.energy(middle, radius) < energy { &mut low } else { &mut high };
-        *bound = middle;
-    }
-    0.5 * (low + high)
 }
 
 impl LawTable {
@@ -94,11 +76,11 @@ impl ContactForce {
     /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.
     pub fn shortest_contact_time(&self, bodies: &Bodies, speed: f64) -> Result<f64, DemError> {
         let of_walls = self.materials_of_walls();
-        self.laws.pairs.shortest_contact_time(bodies, (&self.laws.of_body, &of_walls), speed)
+        self.laws().shortest_contact_time(bodies, (&self.setup.laws().of_body, &of_walls), speed)
     }
 
     fn materials_of_walls(&self) -> Vec<u16> {
-        let of_wall = |wall: usize| self.laws.of_wall.get(wall).copied().unwrap_or(0);
+        let of_wall = |wall: usize| self.setup.laws().of_wall.get(wall).copied().unwrap_or(0);
         (0..self.walls.walls.len()).map(of_wall).collect()
     }
 
@@ -115,7 +97,7 @@ impl ContactForce {
         let shortest = self.shortest_contact_time(bodies, speed)?;
         if shortest.is_finite() {
             let of_walls = self.materials_of_walls();
-            let fastest = self.laws.pairs.fastest_contact_rate(bodies, (&self.laws.of_body, &of_walls), speed)?;
+            let fastest = self.laws().fastest_contact_rate(bodies, (&self.setup.laws().of_body, &of_walls), speed)?;
             let step = fastest.map_or(f64::INFINITY, |fastest| fastest.step());
             return Ok((shortest / STEPS_PER_CONTACT).min(step));
         }

@@ -15,12 +15,12 @@ pub(crate) mod wall_sums;
 use rrp_parallel::ExactSum;
 
 use crate::error::DemError;
+use crate::error::wall::check_finite;
 use crate::force::tiles::scene::Needs;
 use crate::force::wall_forces::near_walls::NearWalls;
 use crate::force::wall_forces::wall_moments::WallMoments;
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::neighbor::NeighborList;
-use crate::wall::placed::check_finite;
 use crate::wall::{Servo, Wall, WallLoad};
 
 /// Walls of a run, the loads of the bodies on them, and which bodies are near them.

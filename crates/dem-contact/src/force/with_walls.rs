@@ -23,7 +23,8 @@ impl ContactForce {
             book.change_walls(Vec::clear);
         }
         self.histories.change_walls(|_| WallHistories::new());
-        Ok(Self { walls: WallForces::new(walls), felt: FeltWalls::default(), ..self }.kept_inside())
+        self.setup.set_felt(FeltWalls::default());
+        Ok(Self { walls: WallForces::new(walls), ..self }.kept_inside())
     }
 
     /// Replaces the wall of this number by `wall`, which takes over contacts, histories and material of the former
@@ -54,7 +55,7 @@ impl ContactForce {
         if let Some(last) = felt.groups_of_wall.len().checked_sub(1) {
             self.check_number(last)?;
         }
-        self.felt = felt;
+        self.setup.set_felt(felt);
         self.walls.forget_near();
         Ok(self)
     }
@@ -62,7 +63,7 @@ impl ContactForce {
     /// Returns which groups of bodies feel which walls.
     #[must_use]
     pub fn felt_walls(&self) -> &FeltWalls {
-        &self.felt
+        self.setup.felt()
     }
 
     fn kept_inside(mut self) -> Self {
@@ -81,15 +82,12 @@ impl ContactForce {
     pub fn without_wall(mut self, wall: usize) -> Result<Self, DemError> {
         self.check_number(wall)?;
         self.walls.remove(wall);
-        self.felt.remove_wall(wall);
+        self.setup.remove_wall(wall);
         self.histories.change_walls(|entries| {
             let mut left = entries.filtered(|key| key.wall as usize != wall);
             left.keys_mut().iter_mut().for_each(|key| key.wall -= u32::from(key.wall as usize > wall));
             left
         });
-        if wall < self.laws.of_wall.len() {
-            self.laws.of_wall.remove(wall);
-        }
         if let Some(book) = &mut self.work {
             book.change_walls(|powers| {
                 if wall < powers.len() {

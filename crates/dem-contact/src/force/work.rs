@@ -1,4 +1,4 @@
-//! The work that contacts and walls have done, summed over steps.
+//! The work that contacts and walls have done, summed over steps, on one rank or over all ranks.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,11 +8,12 @@ use rrp_integrate::{Bodies, Renumbering, State, Wrenches};
 use rrp_parallel::ExactSum;
 
 use crate::error::DemError;
+use crate::force::box_load::{BoxLoad, BoxLoadParts};
 use crate::force::fixed_spins::FixedSpins;
 use crate::force::forces_on_bodies::ForcesOnBodies;
 use crate::force::tiles::scene::Motion;
 use crate::force::tiles::sums::{Row, Sums};
-use crate::force::work_record::{EvaluationParts, RecordedForce, WorkLog};
+use crate::force::work_record::{EvaluationParts, RecordedForce, WorkLog, WorkRecord};
 use crate::neighbor::tiles::Tiling;
 
 #[cfg(feature = "serde")]
@@ -83,9 +84,9 @@ pub(super) struct WorkBook {
 
 /// Powers (F₀ + F₁)·V in W of the forces F₀ and F₁ on all bodies at the two ends of a step with the velocities V, see
 /// [`WorkBook`].
-pub(super) struct PowersOnBodies {
-    pub(super) on_bodies: f64,
-    pub(super) on_fixed: f64,
+struct PowersOnBodies {
+    on_bodies: f64,
+    on_fixed: f64,
 }
 
 impl Work {
@@ -216,7 +217,7 @@ impl WorkBook {
     }
 
     /// Makes room for the forces on this many bodies. Returns whether no forces were recorded before.
-    pub(super) fn make_room(&mut self, bodies: usize) -> bool {
+    fn make_room(&mut self, bodies: usize) -> bool {
         let begins = self.bodies() == 0;
         for forces in [&mut self.start, &mut self.end] {
             if forces.on_bodies.len() != bodies {
@@ -264,7 +265,7 @@ impl WorkBook {
 
     /// Adds the work of a step that began `elapsed` (s) before the evaluated state to the ledger. `begins` says that no
     /// forces were recorded for the start of the step.
-    pub(super) fn add(&mut self, elapsed: f64, begins: bool, powers: &PowersOnBodies, others: &NotOnBodies<'_>) {
+    fn add(&mut self, elapsed: f64, begins: bool, powers: &PowersOnBodies, others: &NotOnBodies<'_>) {
         let start = &self.start;
         let end = &mut self.end;
         let mut on_walls = 0.0;
@@ -298,7 +299,7 @@ impl WorkBook {
     }
 
     /// Returns the recorded contact forces on the bodies with numbers below `bodies`, for the ledger of all bodies.
-    pub(crate) fn forces(&self, bodies: usize) -> Vec<RecordedForce> {
+    fn forces(&self, bodies: usize) -> Vec<RecordedForce> {
         let Forces { on_bodies, on_fixed, .. } = &self.start;
         let of_body = |body: usize| {
             let [force, torque] = on_bodies.of_body(body);
@@ -308,7 +309,7 @@ impl WorkBook {
         (0..bodies.min(self.bodies())).map(of_body).collect()
     }
 
-    pub(super) fn set_forces(&mut self, forces: &[RecordedForce]) {
+    fn set_forces(&mut self, forces: &[RecordedForce]) {
         let Forces { on_bodies, on_fixed, .. } = &mut self.start;
         for one in forces {
             on_bodies.set(one.body as usize, one.force, one.torque);
@@ -316,6 +317,60 @@ impl WorkBook {
                 on_fixed.force.set(one.body as usize, whole);
             }
         }
+    }
+
+    pub(super) fn of_subdomain(bodies: usize, record: WorkRecord) -> Self {
+        let WorkRecord { evaluations, next_box_speeds, forces } = record;
+        let mut book = Self { log: WorkLog::new(evaluations, next_box_speeds), ..Self::default() };
+        if !forces.is_empty() {
+            book.make_room(bodies);
+            book.set_forces(&forces);
+        }
+        book
+    }
+
+    pub(super) fn take_record(&mut self, bodies: usize) -> WorkRecord {
+        let next_box_speeds = self.log.next_box_speeds;
+        WorkRecord { evaluations: self.log.take(), next_box_speeds, forces: self.forces(bodies) }
+    }
+
+    /// Adds the work recorded by all ranks, which together have this many bodies and walls, to the ledger. `load` is
+    /// the load on the box at the accepted state.
+    pub(super) fn replay(
+        &mut self,
+        [bodies, walls]: [usize; 2],
+        is_hysteretic: bool,
+        mut load: BoxLoad,
+        records: &[WorkRecord],
+    ) {
+        let evaluations = records.iter().map(|record| record.evaluations.len()).min().unwrap_or(0);
+        for k in 0..evaluations {
+            let parts = || records.iter().map(|record| &record.evaluations[k]);
+            let sum = |of: fn(&EvaluationParts) -> &Vec<f64>| ExactSum::of(parts().flat_map(of).copied());
+            let at_wall = |wall: usize| {
+                let tiles = || parts().flat_map(|parts| &parts.at_walls).filter_map(move |tile| tile.get(wall));
+                [0, 1, 2].map(|k| ExactSum::of(tiles().map(|work| work[k])))
+            };
+            let at_walls: Vec<[f64; 3]> = (0..walls).map(at_wall).collect();
+            let powers: Vec<[f64; 2]> = at_walls.iter().map(|work| [work[0], work[1]]).collect();
+            let stored = sum(|parts| &parts.stored) + ExactSum::of(at_walls.iter().map(|work| work[2]));
+            let EvaluationParts { elapsed, box_speeds_at_start, box_speeds_at_end, .. } = records[0].evaluations[k];
+            if let Some(speeds) = box_speeds_at_start {
+                self.set_box_power(load.powers(speeds));
+            }
+            let all = BoxLoadParts::of_all(parts().map(|parts| parts.box_load.clone()));
+            load = all.map_or_else(BoxLoad::default, |all| BoxLoad::without_stress(&all));
+            let by_box = load.powers(box_speeds_at_end);
+            let others = NotOnBodies { stored, is_hysteretic, walls: &powers, by_box };
+            let on_bodies =
+                PowersOnBodies { on_bodies: sum(|parts| &parts.on_bodies), on_fixed: sum(|parts| &parts.on_fixed) };
+            let begins = self.make_room(bodies);
+            self.add(elapsed, begins, &on_bodies, &others);
+            if elapsed > 0.0 {
+                self.commit();
+            }
+        }
+        records.iter().filter(|record| !record.forces.is_empty()).for_each(|record| self.set_forces(&record.forces));
     }
 
     pub(super) fn commit(&mut self) {

@@ -1,14 +1,12 @@
 //! The work of each rank as parts of sums, and their transfer to the ledger of all bodies.
 //!
-//! A subdomain records parts of sums and adds nothing up. [`WorkBook::replay`] adds up the parts of all ranks, step by
-//! step. Sums over parts are exact, so the ledger does not depend on which rank has which tile.
+//! A subdomain records parts of sums and adds nothing up. `WorkBook::replay` (`work`) adds up the parts of all ranks,
+//! step by step. Sums over parts are exact, so the ledger does not depend on which rank has which tile.
 
 use rrp_geom::glam::DVec3;
-use rrp_parallel::ExactSum;
 
-use crate::force::box_load::{BoxLoad, BoxLoadParts};
+use crate::force::box_load::BoxLoadParts;
 use crate::force::wall_forces::wall_sums::WallSums;
-use crate::force::work::{NotOnBodies, PowersOnBodies, WorkBook};
 
 /// Contributions of some tiles to the sums of an energy ledger in one evaluation of the contacts.
 #[derive(Debug, Clone, Default)]
@@ -52,6 +50,10 @@ pub(super) struct WorkLog {
 }
 
 impl WorkLog {
+    pub(super) fn new(accepted: Vec<EvaluationParts>, next_box_speeds: Option<[f64; 4]>) -> Self {
+        Self { accepted, next_box_speeds, ..Self::default() }
+    }
+
     pub(super) fn record(&mut self, parts: EvaluationParts) {
         if parts.elapsed > 0.0 {
             self.pending = Some(EvaluationParts { box_speeds_at_start: self.next_box_speeds, ..parts });
@@ -71,7 +73,7 @@ impl WorkLog {
         *place = None;
     }
 
-    fn take(&mut self) -> Vec<EvaluationParts> {
+    pub(super) fn take(&mut self) -> Vec<EvaluationParts> {
         self.accepted.extend(self.opening.take());
         std::mem::take(&mut self.accepted)
     }
@@ -93,8 +95,8 @@ pub(super) struct RecordedForce {
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorkRecord {
-    evaluations: Vec<EvaluationParts>,
-    next_box_speeds: Option<[f64; 4]>,
+    pub(super) evaluations: Vec<EvaluationParts>,
+    pub(super) next_box_speeds: Option<[f64; 4]>,
     pub(super) forces: Vec<RecordedForce>,
 }
 
@@ -121,62 +123,5 @@ impl WorkRecord {
     #[must_use]
     pub fn with_forces_of(self, parts: impl IntoIterator<Item = Self>) -> Self {
         Self { forces: parts.into_iter().flat_map(|part| part.forces).collect(), ..self }
-    }
-}
-
-impl WorkBook {
-    pub(super) fn of_subdomain(bodies: usize, record: WorkRecord) -> Self {
-        let WorkRecord { evaluations, next_box_speeds, forces } = record;
-        let mut book = Self::default();
-        (book.log.accepted, book.log.next_box_speeds) = (evaluations, next_box_speeds);
-        if !forces.is_empty() {
-            book.make_room(bodies);
-            book.set_forces(&forces);
-        }
-        book
-    }
-
-    pub(super) fn take_record(&mut self, bodies: usize) -> WorkRecord {
-        let next_box_speeds = self.log.next_box_speeds;
-        WorkRecord { evaluations: self.log.take(), next_box_speeds, forces: self.forces(bodies) }
-    }
-
-    /// Adds the work recorded by all ranks, which together have this many bodies and walls, to the ledger. `load` is
-    /// the load on the box at the accepted state.
-    pub(super) fn replay(
-        &mut self,
-        [bodies, walls]: [usize; 2],
-        is_hysteretic: bool,
-        mut load: BoxLoad,
-        records: &[WorkRecord],
-    ) {
-        let evaluations = records.iter().map(|record| record.evaluations.len()).min().unwrap_or(0);
-        for k in 0..evaluations {
-            let parts = || records.iter().map(|record| &record.evaluations[k]);
-            let sum = |of: fn(&EvaluationParts) -> &Vec<f64>| ExactSum::of(parts().flat_map(of).copied());
-            let at_wall = |wall: usize| {
-                let tiles = || parts().flat_map(|parts| &parts.at_walls).filter_map(move |tile| tile.get(wall));
-                [0, 1, 2].map(|k| ExactSum::of(tiles().map(|work| work[k])))
-            };
-            let at_walls: Vec<[f64; 3]> = (0..walls).map(at_wall).collect();
-            let powers: Vec<[f64; 2]> = at_walls.iter().map(|work| [work[0], work[1]]).collect();
-            let stored = sum(|parts| &parts.stored) + ExactSum::of(at_walls.iter().map(|work| work[2]));
-            let EvaluationParts { elapsed, box_speeds_at_start, box_speeds_at_end, .. } = records[0].evaluations[k];
-            if let Some(speeds) = box_speeds_at_start {
-                self.set_box_power(load.powers(speeds));
-            }
-            let all = BoxLoadParts::of_all(parts().map(|parts| parts.box_load.clone()));
-            load = all.map_or_else(BoxLoad::default, |all| BoxLoad::without_stress(&all));
-            let by_box = load.powers(box_speeds_at_end);
-            let others = NotOnBodies { stored, is_hysteretic, walls: &powers, by_box };
-            let on_bodies =
-                PowersOnBodies { on_bodies: sum(|parts| &parts.on_bodies), on_fixed: sum(|parts| &parts.on_fixed) };
-            let begins = self.make_room(bodies);
-            self.add(elapsed, begins, &on_bodies, &others);
-            if elapsed > 0.0 {
-                self.commit();
-            }
-        }
-        records.iter().filter(|record| !record.forces.is_empty()).for_each(|record| self.set_forces(&record.forces));
     }
 }

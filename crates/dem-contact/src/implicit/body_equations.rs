@@ -2,8 +2,8 @@
 
 use rrp_geom::glam::DVec3;
 
+use crate::force::ContactForce;
 use crate::force::histories::ListedHistories;
-use crate::force::wall_forces::WallForces;
 use crate::implicit::contact::{ImplicitContact, arm};
 use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::residual_norms::ResidualNorms;
@@ -15,15 +15,7 @@ use crate::neighbor::NeighborList;
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 use crate::neighbor::tiles::full_rows::FullRows;
 use crate::util::numbers::larger;
-
-/// Neighbour list, laws, walls and contact histories that enter the equations of an implicit step.
-#[derive(Clone, Copy)]
-pub(super) struct StepModel<'a> {
-    pub(super) list: &'a NeighborList,
-    pub(crate) laws: &'a LawAssignment,
-    pub(super) walls: &'a WallForces,
-    pub(super) histories: &'a ListedHistories,
-}
+use crate::wall::Wall;
 
 /// Discrete equations of all bodies in one implicit step; a body has its index in the neighbour list's order.
 pub(super) struct BodyEquations<'a, const D: usize> {
@@ -36,7 +28,7 @@ pub(super) struct BodyEquations<'a, const D: usize> {
     pub(super) slopes: bool,
     pub(super) list: &'a NeighborList,
     rows: &'a FullRows,
-    pub(super) walls: &'a WallForces,
+    pub(super) walls: &'a [Wall],
     pub(super) histories: &'a ListedHistories,
     /// Zeros for the history of a new contact, as many as the widest history of any law has.
     pub(super) zeros: Vec<f64>,
@@ -106,11 +98,13 @@ pub(super) struct ContactBody {
 impl<'a, const D: usize> BodyEquations<'a, D> {
     pub(super) fn new(
         system: &'a StepSystem,
-        StepModel { list, laws, walls, histories }: StepModel<'a>,
+        contacts: &'a ContactForce,
         context: &'a StepContext<'a>,
         point: &'a [[f64; D]],
         slopes: bool,
     ) -> Self {
+        let list = contacts.list();
+        let laws = contacts.law_assignment();
         Self {
             system,
             point,
@@ -120,8 +114,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
             slopes,
             list,
             rows: list.full_rows(),
-            walls,
-            histories,
+            walls: contacts.walls(),
+            histories: contacts.listed_histories(),
             zeros: vec![0.0; laws.pairs.all().iter().map(|laws| laws.traits().layout.width()).max().unwrap_or(0)],
             shifts: list.shifts(),
             place: if context.ties.is_some() { list.place() } else { &[] },
@@ -173,7 +167,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
                 M::couple(rows, &mut own, &contact, weights, partner);
             }
         }
-        for w in 0..self.walls.walls.len() {
+        for w in 0..self.walls.len() {
             self.each_wall_contact(w, &a, &mut |contact, _| {
                 sums.too_deep += usize::from(contact.geometry.overlap >= a.radius);
                 sums.add(contact, weights, a.radius);

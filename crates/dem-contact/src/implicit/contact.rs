@@ -8,7 +8,7 @@ use crate::force::contact_model::{ContactState, contact_kinematics, relative_vel
 use crate::implicit::weights::StepWeights;
 use crate::law::contact::ContactKinematics;
 use crate::law::pair_law::LawTraits;
-use crate::law::tangential::slope::TangentialJacobian;
+use crate::law::tangential_slope::TangentialJacobian;
 
 /// Returns the sign of a contact of bodies with these ids: 1 if a, from which laws see it, has the lower id, else −1.
 #[inline(always)]

@@ -4,7 +4,7 @@ use pulp::Arch;
 use rrp_parallel::{Part, Parts, PerPart, for_each_part};
 
 use crate::force::ContactForce;
-use crate::implicit::body_equations::{BodyEquations, NEAR, NeighborState, StepModel};
+use crate::implicit::body_equations::{BodyEquations, NEAR, NeighborState};
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::{MatrixParts, StepMatrix};
 use crate::implicit::system::{StepSystem, UniformPlane};
@@ -34,11 +34,9 @@ impl StepSystem {
         norms.clear();
         let blocks = Parts::blocks(len);
         norms.resize(blocks.count(), ResidualNorms::default());
-        let ContactForce { list, laws, walls, histories, .. } = contacts;
         self.planes.clear();
-        self.planes.extend(walls.walls.iter().map(|wall| UniformPlane::of(wall, context.time)));
-        let model = StepModel { list, laws, walls, histories: &histories.listed };
-        let equations = BodyEquations::new(self, model, context, point, M::SLOPES);
+        self.planes.extend(contacts.walls().iter().map(|wall| UniformPlane::of(wall, context.time)));
+        let equations = BodyEquations::new(self, contacts, context, point, M::SLOPES);
         let MatrixParts { rows, own, diagonal } = matrix.parts(len);
         let MomentumBalance { residual, impulse } = balance;
         let arch = Arch::new();

@@ -22,7 +22,7 @@ use crate::implicit::state_update::{
 use crate::implicit::system::StepSystem;
 use crate::implicit::trial_list::TrialList;
 use crate::implicit::weights::{StepContext, StepWeights};
-use crate::law::tangential::lever_arm::LeverArm;
+use crate::law::lever_arm::LeverArm;
 use crate::stiffness::pair_matrix::PairMatrix;
 use crate::wall::Wall;
 use crate::wall::shape::Shape;
@@ -76,7 +76,7 @@ impl ImplicitDem {
     /// [`WallError::WallNotSupported`] for walls whose surface [runs](Wall::running); [`DemError::InvalidParameter`] if
     /// fixed bodies [spin](ContactForce::spin_fixed).
     pub fn new(contacts: ContactForce, dt: f64) -> Result<Self, DemError> {
-        if contacts.laws.any(|traits| {
+        if contacts.law_assignment().any(|traits| {
             traits.acts_at_a_distance()
                 || traits.is_hysteretic
                 || traits.resists_rolling
@@ -85,23 +85,23 @@ impl ImplicitDem {
         }) {
             return Err(DemError::Law(LawError::ExplicitOnly));
         }
-        contacts.list.domain().check_at_rest("an implicit step")?;
+        contacts.list().domain().check_at_rest("an implicit step")?;
         if let Some(wall) = contacts.walls().iter().position(|wall| wall.surface_velocity() != DVec3::ZERO) {
             let what = "a wall of an implicit step";
             let only = "one whose surface does not run";
             return Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }));
         }
-        if let Some(wall) = contacts.felt.first_selective() {
+        if let Some(wall) = contacts.felt_walls().first_selective() {
             let what = "a wall of an implicit step";
             let only = "one that all bodies feel";
             return Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }));
         }
         if contacts.spins_fixed() {
             let parameter = "the spin of fixed bodies in an implicit step";
-            let value = contacts.fixed_spins.largest();
+            let value = contacts.largest_fixed_spin();
             return Err(DemError::InvalidParameter { parameter, range: "zero", value });
         }
-        let skin = contacts.list.skin();
+        let skin = contacts.list().skin();
         Ok(Self {
             contacts,
             ties: None,
@@ -137,9 +137,9 @@ impl ImplicitDem {
 
     /// Sets the ties (spheres that stick together), which replace contacts. Pairs of former ties get no contact back.
     #[must_use]
-    pub fn with_ties(mut self, ties: Ties) -> Self {
-        self.contacts.list = self.contacts.list.without_pairs(ties.pairs().iter().copied());
-        Self { ties: Some(ties), ..self }
+    pub fn with_ties(self, ties: Ties) -> Self {
+        let contacts = self.contacts.without_pairs(ties.pairs().iter().copied());
+        Self { contacts, ties: Some(ties), ..self }
     }
 
     /// Returns the contacts that the integrator owns. Their [`wall_loads`](ContactForce::wall_loads) are means over the
@@ -234,7 +234,7 @@ impl ImplicitDem {
     }
 
     fn dissipates(&self) -> bool {
-        self.contacts.laws.dissipate()
+        self.contacts.law_assignment().dissipate()
     }
 }
 
@@ -269,7 +269,7 @@ impl Integrator for ImplicitDem {
         if let Some(pair) = twice {
             return Err(IntegrateError::ContactReplacedTwice { pair });
         }
-        let turns = self.contacts.laws.are_tangential();
+        let turns = self.contacts.law_assignment().are_tangential();
         let method = self.options.linear.for_bodies(bodies.len());
         let kept = if self.form == DiscreteForm::ExactEnergy { bodies.len() } else { 0 };
         if self.compensation.len() != kept {
@@ -305,7 +305,7 @@ impl Integrator for ImplicitDem {
                 contacts.commit_without_work();
                 std::mem::swap(&mut self.compensation, &mut self.pending_compensation);
             }
-            Err(_) => contacts.list.give_up(),
+            Err(_) => contacts.list_mut().give_up(),
         }
         outcome
     }
@@ -335,7 +335,7 @@ impl SolvedStep<'_, '_> {
         check_overlaps(contacts, system, context, solution)?;
         record_wall_loads(contacts, system, context, solution);
         record_pair_histories(contacts, system, context, solution);
-        let order = contacts.list.order();
+        let order = contacts.list().order();
         update_state(order, bodies, old, self.next, context.weights.step, solution, self.compensation)
     }
 }

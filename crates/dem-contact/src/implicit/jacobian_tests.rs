@@ -84,7 +84,7 @@ fn compare<M: StepMatrix<D>, const D: usize>(laws: Laws, form: DiscreteForm, exa
     let mut system = StepSystem::default();
     let mut trial_list = TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, compensation: &[] };
     trial_list.prepare::<D>(&mut contacts, &mut system, &context).unwrap();
-    let order = contacts.list.order().to_vec();
+    let order = contacts.list().order().to_vec();
     let mut point = vec![0.0; 4 * D];
     for (to, &i) in point.as_chunks_mut::<D>().0.iter_mut().zip(&order) {
         to[..3].copy_from_slice(&(0.8 * state.velocity().get(i as usize)).to_array());

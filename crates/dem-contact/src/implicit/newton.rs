@@ -90,7 +90,7 @@ impl Newton {
         for buffer in [&mut self.point, &mut self.trial, &mut self.step, &mut self.residual, &mut self.impulse] {
             buffer.resize(len, 0.0);
         }
-        if paper && problem.contacts.laws.dissipate() {
+        if paper && problem.contacts.law_assignment().dissipate() {
             let weights = problem.context.weights;
             problem.context.weights = weights.at_the_start();
             self.try_free_flight::<D>(problem.system);
@@ -140,7 +140,7 @@ impl Newton {
             let exact = problem.context.weights.exact_jacobian;
             let can_switch = progress.switches < SWITCHES
                 && matrix.full_rows().is_some()
-                && (problem.contacts.laws.dissipate() || problem.context.weights.exact);
+                && (problem.contacts.law_assignment().dissipate() || problem.context.weights.exact);
             let stalls = !exact && self.report.newton_iterations >= SYMMETRIC && size > 0.5 * progress.previous_size;
             if can_switch && (progress.leads_nowhere || stalls) {
                 // At grazing contacts the tangential force sets in over a very short time, which only the exact
@@ -243,7 +243,7 @@ impl Newton {
         method: LinearMethod,
         tolerance: f64,
     ) -> Result<(), linear_solvers::NoDirection> {
-        let list = &problem.contacts.list;
+        let list = problem.contacts.list();
         let ties = problem.context.ties;
         let max_iterations = problem.options.max_linear_iterations;
         let system = LinearSystem { matrix, list, ties, residual: &self.residual, tolerance, max_iterations };

@@ -10,7 +10,7 @@ use crate::force::deepest_overlap::DeepestOverlap;
 use crate::force::histories::keyed_rows::KeyedRows;
 use crate::force::histories::pair_history::PairHistories;
 use crate::force::histories::wall_history::WallKey;
-use crate::implicit::body_equations::{BodyEquations, StepModel};
+use crate::implicit::body_equations::BodyEquations;
 use crate::implicit::system::StepSystem;
 use crate::implicit::wall_contact::TouchedPart;
 use crate::implicit::weights::StepContext;
@@ -35,9 +35,8 @@ pub(super) fn check_overlaps<const D: usize>(
     if solution.too_deep == 0 {
         return Ok(());
     }
-    let ContactForce { list, laws, walls, histories, .. } = contacts;
-    let model = StepModel { list, laws, walls, histories: &histories.listed };
-    let equations = BodyEquations::new(system, model, context, solution.velocity, false);
+    let list = contacts.list();
+    let equations = BodyEquations::new(system, contacts, context, solution.velocity, false);
     let shifts = list.shifts();
     let time = context.weights.evaluation_time;
     let mut deepest = DeepestOverlap::new();
@@ -49,7 +48,7 @@ pub(super) fn check_overlaps<const D: usize>(
         let radius = a.radius.min(b.radius);
         deepest.offer_pair([a.body, b.body].map(|body| body as usize), overlap, radius);
     }
-    for w in 0..walls.walls.len() {
+    for w in 0..contacts.walls().len() {
         for a in (0..list.len()).map(|place| equations.body(place)).filter(|a| a.inverse_mass > 0.0) {
             equations.each_wall_contact(w, &a, &mut |contact, _| {
                 deepest.offer_wall(a.body as usize, w, contact.geometry.overlap, a.radius);
@@ -66,15 +65,15 @@ pub(super) fn record_wall_loads<const D: usize>(
     context: &StepContext<'_>,
     solution: StepSolution<'_, D>,
 ) {
-    let ContactForce { list, laws, walls, histories, .. } = contacts;
+    let list = contacts.list();
+    let laws = contacts.law_assignment();
+    let walls = contacts.walls();
     let weights = context.weights;
     let mut pending = KeyedRows::new();
     let mut after = Vec::new();
-    let mut loads = std::mem::take(&mut walls.pending_loads);
-    let model = StepModel { list, laws, walls, histories: &histories.listed };
-    let equations = BodyEquations::new(system, model, context, solution.velocity, false);
-    for (w, (wall, load)) in walls.walls.iter().zip(&mut loads).enumerate() {
-        *load = WallLoad::default();
+    let mut loads = vec![WallLoad::default(); walls.len()];
+    let equations = BodyEquations::new(system, contacts, context, solution.velocity, false);
+    for (w, (wall, load)) in walls.iter().zip(&mut loads).enumerate() {
         let origin = wall.point_at(context.time + weights.evaluation_time);
         for a in (0..list.len()).map(|place| equations.body(place)).filter(|a| a.inverse_mass > 0.0) {
             equations.each_wall_contact(w, &a, &mut |contact, part| {
@@ -97,10 +96,7 @@ pub(super) fn record_wall_loads<const D: usize>(
             });
         }
     }
-    walls.pending_loads = loads;
-    if laws.remember() {
-        histories.listed.set_pending_walls(pending);
-    }
+    contacts.set_pending_walls(loads, pending);
 }
 
 /// Stores the histories of pairs at the end of the step, pending until the step is accepted.
@@ -110,13 +106,13 @@ pub(super) fn record_pair_histories<const D: usize>(
     context: &StepContext<'_>,
     solution: StepSolution<'_, D>,
 ) {
-    let ContactForce { list, laws, walls, histories, .. } = contacts;
+    let list = contacts.list();
+    let laws = contacts.law_assignment();
     if !laws.remember() {
         return;
     }
-    let listed = &histories.listed;
-    let model = StepModel { list, laws, walls, histories: listed };
-    let equations = BodyEquations::new(system, model, context, solution.velocity, false);
+    let listed = contacts.listed_histories();
+    let equations = BodyEquations::new(system, contacts, context, solution.velocity, false);
     let tiles = &list.tiling().tiles;
     let mut pending: Vec<_> = tiles.iter().map(|tile| PairHistories::for_tile(tile, laws)).collect();
     for_each_item(&mut pending, &|tile, pending| {
@@ -128,7 +124,7 @@ pub(super) fn record_pair_histories<const D: usize>(
             }
         }
     });
-    histories.listed.set_pending_pairs(pending);
+    contacts.set_pending_pairs(pending);
 }
 
 /// Moves the state `next` from the first half kick, with the positions of `old`, to the end of the step. `order` has

@@ -53,7 +53,7 @@ impl StepSystem {
     /// Reads the bodies before (`old`) and after (`kicked`) the first half kick, in the order of the list of
     /// `contacts`, which must be a list of these bodies. Spins are read if bodies turn.
     pub(crate) fn load(&mut self, contacts: &ContactForce, bodies: &Bodies, old: &State, kicked: &State, turns: bool) {
-        let list = &contacts.list;
+        let list = contacts.list();
         let len = list.len();
         let order = list.order();
         let reference = &list.tiling().reference;

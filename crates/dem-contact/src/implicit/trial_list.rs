@@ -44,14 +44,14 @@ impl TrialList<'_> {
         let weights = &context.weights;
         let time = if weights.exact { weights.step } else { weights.evaluation_time };
         let fastest = system.fastest(unknowns.trial.as_chunks::<D>().0);
-        let periods = contacts.list.domain().periods().to_array();
+        let periods = contacts.list().domain().periods().to_array();
         let period = periods.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min);
         let travel = time * fastest;
         // Beyond half a period the target image of a body is not the nearest one.
         if travel >= 0.4 * period || !travel.is_finite() {
             let speeds = unknowns.trial.as_chunks::<D>().0.iter().map(|v| DVec3::from_slice(v).length());
             let found = speeds.zip(0..).find(|&(speed, _)| speed >= fastest * (1.0 - 1e-9) || speed.is_nan());
-            let body = found.map_or(0, |(_, place): (f64, usize)| contacts.list.order()[place] as usize);
+            let body = found.map_or(0, |(_, place): (f64, usize)| contacts.list().order()[place] as usize);
             return Err(DemError::Step(StepError::StepTooFar {
                 time: context.time,
                 body,
@@ -60,7 +60,7 @@ impl TrialList<'_> {
             }));
         }
         // A margin for rounding of half the skin.
-        let half = 0.5 * contacts.list.tiling().skin * (1.0 - 1e-9);
+        let half = 0.5 * contacts.list().tiling().skin * (1.0 - 1e-9);
         if system.moved + travel <= half {
             return Ok(0);
         }
@@ -81,7 +81,7 @@ impl TrialList<'_> {
 
     /// Largest distance in m of a centre from its position in the list, `time` (s) after the start of the step.
     fn furthest<const D: usize>(&self, contacts: &ContactForce, system: &StepSystem, time: f64, trial: &[f64]) -> f64 {
-        let rows = contacts.list.tiling().reference.iter().zip(&system.origin).zip(trial.as_chunks::<D>().0);
+        let rows = contacts.list().tiling().reference.iter().zip(&system.origin).zip(trial.as_chunks::<D>().0);
         let squares = rows.map(|((reference, origin), v)| {
             let here = DVec3::from_slice(&origin[..3]) + time * DVec3::from_slice(v);
             (here - DVec3::from_slice(&reference[..3])).length_squared()
@@ -99,17 +99,17 @@ impl TrialList<'_> {
         Unknowns { trial, others: [second, third] }: Unknowns<'_>,
     ) -> Result<(), DemError> {
         let mut position = VectorColumn::zeros(self.bodies.len());
-        let order: Vec<u32> = contacts.list.order().to_vec();
+        let order: Vec<u32> = contacts.list().order().to_vec();
         for (&i, v) in order.iter().zip(trial.as_chunks::<D>().0) {
             position.set(i as usize, self.old.position().get(i as usize) + time * DVec3::from_slice(v));
         }
         // After an error the previous list is kept, and may be valid for other trials.
-        contacts.list.make_trial(self.bodies.radius(), &position, skin)?;
-        contacts.histories.follow(&contacts.list, &contacts.laws);
+        contacts.list_mut().make_trial(self.bodies.radius(), &position, skin)?;
+        contacts.follow_list();
         // Index of each body in the previous list.
         let mut old_place = vec![0_u32; order.len()];
         (0..).zip(&order).for_each(|(place, &i)| old_place[i as usize] = place);
-        let from: Vec<u32> = contacts.list.order().iter().map(|&i| old_place[i as usize]).collect();
+        let from: Vec<u32> = contacts.list().order().iter().map(|&i| old_place[i as usize]).collect();
         for column in [trial, second, third] {
             let old = column.clone();
             let old = old.as_chunks::<D>().0;
@@ -136,16 +136,16 @@ impl TrialList<'_> {
     ) -> Result<(), DemError> {
         let bodies = self.bodies;
         self.old.check_columns(bodies)?;
-        contacts.laws.check_bodies(bodies.len())?;
+        contacts.law_assignment().check_bodies(bodies.len())?;
         if let Some(found) = context.ties.map(Ties::bodies).filter(|&found| found != bodies.len()) {
             return Err(DemError::LengthMismatch { what: "bodies of ties", expected: bodies.len(), found });
         }
-        contacts.list.set_fixed(bodies.fixed());
-        contacts.list.set_kinds(&contacts.laws.of_body);
-        if !contacts.list.go_back(bodies.radius())? {
-            contacts.list.make_trial(bodies.radius(), self.old.position(), self.skin)?;
+        contacts.describe_bodies(bodies);
+        let list = contacts.list_mut();
+        if !list.go_back(bodies.radius())? {
+            list.make_trial(bodies.radius(), self.old.position(), self.skin)?;
         }
-        contacts.histories.follow(&contacts.list, &contacts.laws);
+        contacts.follow_list();
         system.known_impulse.clear();
         self.load::<D>(contacts, system);
         Ok(())
@@ -155,7 +155,7 @@ impl TrialList<'_> {
         system.load(contacts, self.bodies, self.old, self.kicked, D > 3);
         system.compensation.clear();
         if self.compensation.len() == self.bodies.len() {
-            system.compensation.extend(contacts.list.order().iter().map(|&i| self.compensation[i as usize]));
+            system.compensation.extend(contacts.list().order().iter().map(|&i| self.compensation[i as usize]));
         }
     }
 }

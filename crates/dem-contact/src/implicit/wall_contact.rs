@@ -44,7 +44,7 @@ impl<const D: usize> BodyEquations<'_, D> {
             return;
         }
         let time = self.context.weights.evaluation_time;
-        let placed = self.walls.walls[w].placed(self.context.time + time);
+        let placed = self.walls[w].placed(self.context.time + time);
         let here = (a.origin + a.velocity * time) + a.compensation;
         let mut points = TouchedPoints::default();
         let mut recalled = Vec::new();

@@ -4,8 +4,8 @@ use rrp_geom::glam::DVec3;
 
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_history::ContactHistory;
-use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential_law::TangentialLaw;
+use crate::law::tangential_slope::TangentialJacobian;
 
 /// Evaluation of any [`TangentialLaw`] for single contacts, with each history as a row of numbers.
 pub trait OneContact: Send + Sync {

@@ -7,8 +7,8 @@ use crate::error::law::LawError;
 use crate::law::batch::{Contacts, Forces};
 use crate::law::contact_history::Layout;
 use crate::law::contact_law::ContactLaw;
+use crate::law::lever_arm::LeverArm;
 use crate::law::one_contact::OneContact;
-use crate::law::tangential::lever_arm::LeverArm;
 
 /// Laws of the contacts of one pair of materials: a normal and a tangential law.
 ///

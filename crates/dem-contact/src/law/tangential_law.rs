@@ -6,9 +6,9 @@ use rrp_geom::glam::DVec3;
 
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_history::ContactHistory;
+use crate::law::lever_arm::LeverArm;
 use crate::law::own_name::own_name;
-use crate::law::tangential::lever_arm::LeverArm;
-use crate::law::tangential::slope::TangentialJacobian;
+use crate::law::tangential_slope::TangentialJacobian;
 
 /// Tangential part of a contact law: force, couple and the history of the contact.
 ///

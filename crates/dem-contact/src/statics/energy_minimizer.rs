@@ -96,18 +96,18 @@ impl EnergyMinimizer {
         state: &mut State,
     ) -> Result<Equilibrium, DemError> {
         check_loads(bodies, load, state)?;
-        contacts.laws.check_uniform("static equilibrium")?;
-        contacts.list.domain().check_at_rest("static equilibrium")?;
-        if contacts.laws.act_at_a_distance() || contacts.laws.are_hysteretic() {
+        contacts.law_assignment().check_uniform("static equilibrium")?;
+        contacts.list().domain().check_at_rest("static equilibrium")?;
+        if contacts.law_assignment().act_at_a_distance() || contacts.law_assignment().are_hysteretic() {
             return Err(DemError::Law(LawError::ActsAtADistance { what: "static equilibrium" }));
         }
-        if let Some(wall) = contacts.felt.first_selective() {
+        if let Some(wall) = contacts.felt_walls().first_selective() {
             let what = "a wall of static equilibrium";
             let only = "one that all bodies feel";
             return Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }));
         }
         let walls: Vec<Wall> = contacts.walls().iter().map(|wall| wall.held_at(state.time())).collect();
-        let traits = contacts.laws.first().traits();
+        let traits = contacts.law_assignment().first().traits();
         let Some(relaxed) = &traits.relaxed else {
             return Err(DemError::Law(LawError::NotRelaxed { laws: format!("{traits:?}") }));
         };

@@ -140,7 +140,7 @@ impl<'a> DynamicRelaxation<'a> {
     /// Begins another compression of a packing without a load if one is due and bodies may grow; `strain` is the mean
     /// ratio of overlap to diameter.
     pub(super) fn compress(&mut self, strain: f64) {
-        let list = &self.contacts.list;
+        let list = self.contacts.list();
         let cutoff = 2.0 * self.largest * (1.0 + LARGEST_GROWTH) + list.skin();
         if !self.loaded && self.largest > 0.0 && list.domain().check_cutoff(cutoff).is_ok() {
             // Large bodies grow by no greater length than small ones.
@@ -187,13 +187,13 @@ impl<'a> DynamicRelaxation<'a> {
                 break;
             }
         }
-        self.bodies.write(self.contacts.list.position(), self.state.position_mut());
+        self.bodies.write(self.contacts.list().position(), self.state.position_mut());
         Ok(taken)
     }
 
     /// Applies the growth by cyclic compression, and rebuilds the neighbour list if it is no longer valid.
     fn update_list(&mut self) -> Result<(), DemError> {
-        let list = &mut self.contacts.list;
+        let list = self.contacts.list_mut();
         let growth = self.compression.growth(self.steps);
         if growth.to_bits() != self.growth.to_bits() {
             for (row, &i) in list.current.position.iter_mut().zip(self.bodies.order()) {
@@ -214,7 +214,7 @@ impl<'a> DynamicRelaxation<'a> {
             } else {
                 self.bodies.rebuild_list(list, self.radius, self.state.position())?;
             }
-            self.contacts.histories.follow(&self.contacts.list, &self.contacts.laws);
+            self.contacts.follow_list();
             (self.growth_of_list, self.travel_bound) = (growth, 0.0);
         }
         Ok(())
@@ -261,7 +261,7 @@ mod tests {
                     assert_eq!(relaxation.run(limits).unwrap(), 1);
                 }
                 taken = steps;
-                let position = relaxation.contacts.list.position();
+                let position = relaxation.contacts.list().position();
                 (position.iter().fold(0.0, |most: f64, row| most.max(row[3])), relaxation.state().position().clone())
             })
         })

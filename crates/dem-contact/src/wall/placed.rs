@@ -3,7 +3,7 @@
 use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::error::DemError;
-use crate::error::wall::WallError;
+use crate::error::wall::{WallError, check_finite};
 use crate::wall::motion::WallPose;
 use crate::wall::shape::Shape;
 use crate::wall::surface::{Patch, Saddle};
@@ -161,17 +161,6 @@ impl<'a> Placed<'a> {
 /// Angle in rad up to which a plane or an endless cylinder may deviate from a periodic direction: rounding may have
 /// turned the wall by this angle.
 pub(super) const TURNED: f64 = 1e-9;
-
-/// Checks that vectors of a wall are finite; the error states the name of a vector that is not.
-pub(crate) fn check_finite<const N: usize>(wall: usize, all: [(&'static str, DVec3); N]) -> Result<(), DemError> {
-    let components = all.into_iter().flat_map(|(parameter, vector)| vector.to_array().map(|value| (parameter, value)));
-    match components.into_iter().find(|(_, value)| !value.is_finite()) {
-        Some((parameter, value)) => {
-            Err(DemError::Wall(WallError::InvalidWall { wall, parameter, range: "finite", value }))
-        }
-        None => Ok(()),
-    }
-}
 
 /// Point and rotation of a wall at an earlier time, from which its displacement is measured.
 #[derive(Debug, Clone, Copy, Default)]

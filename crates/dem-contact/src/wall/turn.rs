@@ -5,9 +5,8 @@ use std::f64::consts::TAU;
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
-use crate::error::wall::WallError;
+use crate::error::wall::{WallError, check_finite};
 use crate::wall::cylinder::unit_along;
-use crate::wall::placed::check_finite;
 use crate::wall::table::MotionTable;
 
 /// Turn of a wall about an axis by an angle over the time since the motion began: `amplitude` sin(2π `frequency` t +

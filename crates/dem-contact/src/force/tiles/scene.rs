@@ -1,8 +1,8 @@
 //! The input of the evaluation of a tile, and the quantities that an evaluation has to compute.
 
+use crate::law::lever_arm::LeverArm;
 use crate::law::material::assignment::LawAssignment;
 use crate::law::pair_law::LawTraits;
-use crate::law::tangential::lever_arm::LeverArm;
 use crate::neighbor::domain::Domain;
 
 /// Velocity, spin, radius and reciprocal mass of a sphere as the contact loop reads them, in one cache line.

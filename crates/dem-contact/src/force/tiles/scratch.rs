@@ -3,7 +3,6 @@
 use crate::force::tiles::batch::Batch;
 use crate::force::tiles::scene::{Motion, Spheres};
 use crate::force::tiles::sums::{Row, Sums};
-use crate::force::wall_forces::tile_walls::WallScratch;
 use crate::neighbor::tiles::tile::Tile;
 
 /// Sums of the forces (N) and torques (N m) on a sphere, in one cache line.
@@ -26,7 +25,6 @@ pub(crate) struct TileScratch {
     /// Sums in N of the forces on each sphere of the tile that are not elastic, for the energy ledger.
     pub(crate) dissipative: Vec<Row>,
     pub(crate) batch: Box<Batch>,
-    pub(crate) walls: WallScratch,
     /// Copies of the histories at the accepted state of a batch of contacts, if they are not stored consecutively.
     pub(super) room: Vec<f64>,
 }

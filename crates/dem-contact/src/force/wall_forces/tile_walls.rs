@@ -92,6 +92,7 @@ impl WallScene<'_> {
         near: &mut NearWalls,
         history: &mut TileHistory<WallHistories>,
         scratch: &mut TileScratch,
+        of_walls: &mut WallScratch,
     ) -> Result<Vec<WallSums>, DemError> {
         history.pending.clear();
         history.is_evaluated = self.walls.is_empty();
@@ -100,8 +101,8 @@ impl WallScene<'_> {
         }
         let range = self.law_needs.iter().fold(0.0, |range: f64, law| range.max(law.range));
         near.follow(self.walls, self.list, (places, path), self.spheres.position, range, self.felt);
-        let TileScratch { sums, dissipative, batch, walls, .. } = scratch;
-        let WallScratch { points, recalled, filled } = walls;
+        let TileScratch { sums, dissipative, batch, .. } = scratch;
+        let WallScratch { points, recalled, filled } = of_walls;
         // An evaluation that failed leaves contacts behind.
         filled.contacts.clear();
         filled.before.clear();

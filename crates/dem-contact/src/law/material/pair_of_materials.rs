@@ -116,7 +116,7 @@ impl PairOfMaterials {
 mod tests {
     use super::*;
     use crate::error::law::LawError;
-    use crate::law::material::properties::Materials;
+    use crate::law::material::materials::Materials;
     use crate::law::normal::jkr::Jkr;
     use crate::law::pair_law::PairLaw;
 

@@ -8,9 +8,9 @@ use crate::contact_history;
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_history::ContactHistory;
 use crate::law::least_rotation::LeastRotation;
-use crate::law::tangential::lever_arm::LeverArm;
-use crate::law::tangential::slope::TangentialJacobian;
+use crate::law::lever_arm::LeverArm;
 use crate::law::tangential_law::TangentialLaw;
+use crate::law::tangential_slope::TangentialJacobian;
 
 /// Tangential law whose history turns with the contact: with the normal, and about the normal by the mean spin of both
 /// bodies.

@@ -5,11 +5,11 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 use crate::law::contact::ContactKinematics;
+use crate::law::lever_arm::LeverArm;
 use crate::law::normal::hooke::Hooke;
-use crate::law::tangential::lever_arm::LeverArm;
-use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{Give, Pull, Slider, SliderSlope, flattened};
 use crate::law::tangential_law::TangentialLaw;
+use crate::law::tangential_slope::TangentialJacobian;
 
 /// Tangential spring with Coulomb's limit: `F_t = −(k_t s + γ_t m_eff v_t)`, at most `μ |F_n|`, with the stretch s, the
 /// slip velocity `v_t` and the reduced mass `m_eff`.

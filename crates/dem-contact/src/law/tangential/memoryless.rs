@@ -5,9 +5,9 @@ use rrp_geom::glam::{DMat3, DVec3};
 use crate::error::DemError;
 use crate::error::parameter::not_negative;
 use crate::law::contact::ContactKinematics;
-use crate::law::tangential::lever_arm::LeverArm;
-use crate::law::tangential::slope::TangentialJacobian;
+use crate::law::lever_arm::LeverArm;
 use crate::law::tangential_law::TangentialLaw;
+use crate::law::tangential_slope::TangentialJacobian;
 
 /// Tangential law of frictionless contacts: no tangential force and no couple.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

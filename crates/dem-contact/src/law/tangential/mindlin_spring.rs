@@ -6,13 +6,13 @@ use crate::contact_history;
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 use crate::law::contact::ContactKinematics;
+use crate::law::lever_arm::LeverArm;
 use crate::law::normal::damping::Damping;
 use crate::law::normal::hertz::Hertz;
 use crate::law::tangential::friction_spring::{begun, give};
-use crate::law::tangential::lever_arm::LeverArm;
-use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{Pull, Slider, SliderSlope, flattened};
 use crate::law::tangential_law::TangentialLaw;
+use crate::law::tangential_slope::TangentialJacobian;
 
 /// Tangential spring whose stiffness grows with the contact radius a = √(R δ): `F_t = −(k_t a s + c v_t)`, at most
 /// `μ |F_n|`, with the stretch s and the slip velocity `v_t`.

@@ -6,13 +6,13 @@ use rrp_geom::glam::DVec3;
 
 use crate::contact_history;
 use crate::law::contact::ContactKinematics;
+use crate::law::lever_arm::LeverArm;
 use crate::law::tangential::friction_spring::give;
-use crate::law::tangential::lever_arm::LeverArm;
-use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{
     Pull, ResistanceSpring, Slider, SpringSlider, constant_resistance, flattened,
 };
 use crate::law::tangential_law::TangentialLaw;
+use crate::law::tangential_slope::TangentialJacobian;
 
 /// Tangential law with resistance to rolling and twisting by springs, dashpots and sliders, as `rolling sds` and
 /// `twisting sds` of LAMMPS' `granular`.

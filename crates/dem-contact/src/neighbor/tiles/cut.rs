@@ -2,17 +2,13 @@
 
 use std::ops::Range;
 
-use rrp_parallel::{Parts, PerPart, for_each_item_with, for_each_part};
+use rrp_parallel::{Parts, PerPart, for_each_part};
 
-use crate::error::DemError;
-use crate::error::list::ListError;
 use crate::neighbor::tiles::ListInput;
 use crate::neighbor::tiles::census::Census;
 use crate::neighbor::tiles::order::TileKey;
 use crate::neighbor::tiles::partition::{Grid, partition};
-use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
 use crate::neighbor::tiles::strip::{Strip, strips};
-use crate::neighbor::tiles::tile::Tile;
 
 /// All spheres, cut into tiles (boxes of space) and sorted by tile, before pairs are found.
 #[derive(Debug, Clone)]
@@ -49,28 +45,5 @@ impl TileCut {
         let order: Vec<u32> = keys.iter().map(|key| key.number).collect();
         let reference = order.iter().map(|&number| rows[number as usize]).collect();
         Self { order, ids, reference, tiles, strips }
-    }
-
-    /// Finds the pairs of the tiles that own these ranges of spheres. `input` must be the input of the cut.
-    ///
-    /// # Errors
-    /// [`ListError::TooManyNeighbors`].
-    pub(crate) fn with_pairs(
-        &self,
-        input: &ListInput<'_>,
-        tiles: impl Iterator<Item = Range<usize>>,
-    ) -> Result<Vec<Tile>, DemError> {
-        let search = PairSearch::new(input, self);
-        let mut tiles: Vec<Tile> = tiles.map(Tile::without_pairs).collect();
-        for_each_item_with(&mut tiles, &|_, tile, scratch: &mut SearchScratch| {
-            *tile = search.tile(&tile.places, scratch);
-        });
-        if tiles.iter().any(|tile| search.are_too_many(tile.pairs.len())) {
-            let largest = self.reference.iter().fold(0.0, |largest: f64, sphere| largest.max(sphere[3]));
-            let limit = NEIGHBORS;
-            let cutoff = 2.0 * largest + input.skin;
-            return Err(DemError::List(ListError::TooManyNeighbors { limit, cutoff }));
-        }
-        Ok(tiles)
     }
 }

@@ -1,9 +1,12 @@
-//! The search for the pairs of one tile.
+//! The search for the pairs of tiles.
 
 use std::ops::Range;
 
 use pulp::Arch;
+use rrp_parallel::for_each_item_with;
 
+use crate::error::DemError;
+use crate::error::list::ListError;
 use crate::neighbor::image_shift::opposite;
 use crate::neighbor::tiles::ListInput;
 use crate::neighbor::tiles::bounds::{Bounds, Reach};
@@ -20,11 +23,11 @@ use crate::util::vectorized::vectorized;
 
 /// Largest mean number of neighbours of the spheres of a tile. A list with more neighbours is refused: spheres with
 /// small overlaps cannot have that many.
-pub(super) const NEIGHBORS: usize = 4096;
+const NEIGHBORS: usize = 4096;
 
 /// Search for the pairs of tiles: its input, and trees of boxes around strips (short runs of spheres).
 #[derive(Debug)]
-pub(super) struct PairSearch<'a> {
+struct PairSearch<'a> {
     input: &'a ListInput<'a>,
     cut: &'a TileCut,
     reach: Reach,
@@ -33,7 +36,7 @@ pub(super) struct PairSearch<'a> {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct SearchScratch {
+struct SearchScratch {
     /// Strips near the strip whose pairs are searched for, each with a bit for each code of a periodic image that may
     /// be near.
     around: Vec<[u32; 2]>,
@@ -42,8 +45,33 @@ pub(super) struct SearchScratch {
     layout: LayoutScratch,
 }
 
+impl TileCut {
+    /// Finds the pairs of the tiles that own these ranges of spheres. `input` must be the input of the cut.
+    ///
+    /// # Errors
+    /// [`ListError::TooManyNeighbors`].
+    pub(in crate::neighbor) fn with_pairs(
+        &self,
+        input: &ListInput<'_>,
+        tiles: impl Iterator<Item = Range<usize>>,
+    ) -> Result<Vec<Tile>, DemError> {
+        let search = PairSearch::new(input, self);
+        let mut tiles: Vec<Tile> = tiles.map(Tile::without_pairs).collect();
+        for_each_item_with(&mut tiles, &|_, tile, scratch: &mut SearchScratch| {
+            *tile = search.tile(&tile.places, scratch);
+        });
+        if tiles.iter().any(|tile| search.are_too_many(tile.pairs.len())) {
+            let largest = self.reference.iter().fold(0.0, |largest: f64, sphere| largest.max(sphere[3]));
+            let limit = NEIGHBORS;
+            let cutoff = 2.0 * largest + input.skin;
+            return Err(DemError::List(ListError::TooManyNeighbors { limit, cutoff }));
+        }
+        Ok(tiles)
+    }
+}
+
 impl<'a> PairSearch<'a> {
-    pub(super) fn new(input: &'a ListInput<'a>, cut: &'a TileCut) -> Self {
+    fn new(input: &'a ListInput<'a>, cut: &'a TileCut) -> Self {
         let strips = &cut.strips;
         let classes = strips.iter().map(|strip| strip.class + 1).max().unwrap_or(0);
         let tree = |class| {
@@ -59,13 +87,13 @@ impl<'a> PairSearch<'a> {
     ///
     /// A tile of large spheres may list all small spheres around them. But only few large spheres fit around a small
     /// one, so 32 more pairs are allowed for each sphere of the list.
-    pub(super) fn are_too_many(&self, pairs: usize) -> bool {
+    fn are_too_many(&self, pairs: usize) -> bool {
         pairs > NEIGHBORS * WANTED + 32 * self.cut.order.len()
     }
 
     /// Makes the tile that owns this range of spheres, with its pairs. The search ends early if there are too many
     /// pairs.
-    pub(super) fn tile(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Tile {
+    fn tile(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Tile {
         scratch.pairs.clear();
         let first = self.cut.strips.partition_point(|strip| strip.places.start < tile.start);
         for strip in self.cut.strips[first..].iter().take_while(|strip| strip.places.start < tile.end) {

@@ -2,8 +2,6 @@ use pulp::Arch;
 use rrp_parallel::{Parts, PerPart, for_each_part};
 
 use crate::error::DemError;
-use crate::force::ContactForce;
-use crate::force::tiles::scene::{Motion, Needs};
 use crate::statics::relaxation::{DynamicRelaxation, LargestSquares};
 use crate::util::numbers::larger;
 use crate::util::vectorized::vectorized;
@@ -40,17 +38,14 @@ impl DynamicRelaxation<'_> {
         let keep = (1.0 - half) / (1.0 + half);
         let gain = time_step / (1.0 + half);
         let motion = DampedMotion { keep, gain, time_step, speed_limit };
-        let ContactForce { list, sums, .. } = &mut self.contacts;
-        let list = &mut list.current;
+        let [centre, force] = self.contacts.centres_and_forces();
         if window {
-            self.window_centre.clone_from(&list.position);
+            self.window_centre.clone_from(centre);
         }
-        let centre = &mut list.position[..];
         let velocity = &mut self.bodies.velocity[..];
-        let force = &mut sums.force[..];
         let arch = Arch::new();
         let load = &self.bodies.load;
-        let output = (centre, velocity, force, PerPart(&mut self.block_squares));
+        let output = (&mut centre[..], velocity, &mut force[..], PerPart(&mut self.block_squares));
         for_each_part(Parts::blocks(load.len()), output, &|part, (centre, velocity, force, squares)| {
             let mut block = BlockMotion { centre, velocity, force, load: &load[part.rows] };
             let largest = vectorized(
@@ -61,7 +56,7 @@ impl DynamicRelaxation<'_> {
             squares.0.fill(largest);
         });
         if window {
-            self.window_force.clone_from(&sums.force);
+            self.window_force.clone_from(force);
         }
         let join = |a: LargestSquares, b: &LargestSquares| LargestSquares {
             force: larger(b.force, a.force),
@@ -72,17 +67,7 @@ impl DynamicRelaxation<'_> {
 
     fn find_forces(&mut self, is_damped: bool) -> Result<(), DemError> {
         let radius = self.radius.uniform().map(|radius| radius * (1.0 + self.growth));
-        let ContactForce { laws, motion, list, .. } = &mut self.contacts;
-        let needs = Needs { motion: is_damped, ..Needs::of(laws, radius, 0.0) };
-        motion.clear();
-        if is_damped {
-            let bodies = self.bodies.velocity.iter().zip(&list.current.position);
-            motion.extend(bodies.map(|(&[x, y, z, inverse_mass], &[.., radius])| Motion {
-                velocity: [x, y, z, radius],
-                spin: [0.0, 0.0, 0.0, inverse_mass],
-            }));
-        }
-        self.contacts.sum_tiles(&needs, 0.0, None)
+        self.contacts.relax(radius, is_damped.then_some(&self.bodies.velocity[..]))
     }
 }
 

@@ -59,7 +59,7 @@ const ABOVE: DVec3 = DVec3::new(5.0, 5.0, 20.0);
 
 /// Returns the committed histories of pairs by ids, and of wall contacts by id, wall and feature, as text.
 fn histories(field: &Field) -> BTreeMap<[u32; 3], String> {
-    let (all, id) = (field.histories.committed(&field.laws), |body| field.list.id(body));
+    let (all, id) = (field.histories.committed(field.law_assignment()), |body| field.list.id(body));
     let pairs = all.pairs.iter().map(|(key, row)| ([id(key.a), id(key.b), u32::MAX], format!("{row:?}")));
     let of_wall =
         |(key, row): (&WallKey, _)| ([id(key.body), key.wall, key.feature], format!("{:?} {row:?}", key.normal));
@@ -180,12 +180,12 @@ fn new_bodies_need_their_materials_and_change_nothing_without() {
     assert!(matches!(missing, DemError::LengthMismatch { what: "materials of new bodies", expected: 1, found: 0 }));
     let unknown = field.renumber_with(&one, of(&[2])).unwrap_err();
     assert!(matches!(unknown, DemError::Law(LawError::UnknownMaterial { what: "new body", material: 2, .. })));
-    assert_eq!((field.laws.of_body.as_slice(), field.list.ids()), (&[1, 0][..], 0));
+    assert_eq!((field.law_assignment().of_body.as_slice(), field.list.ids()), (&[1, 0][..], 0));
     field.renumber_with(&one, of(&[0])).unwrap();
-    assert_eq!((field.laws.of_body.as_slice(), field.list.id(0), field.list.id(1)), (&[0, 1][..], 2, 0));
+    assert_eq!((field.law_assignment().of_body.as_slice(), field.list.id(0), field.list.id(1)), (&[0, 1][..], 2, 0));
     field.renumber(&Renumbering::removal(2, |_| true)).unwrap();
     field.renumber_with(&Renumbering::insertion(0, 1), of(&[1])).unwrap();
-    assert_eq!((field.laws.of_body.as_slice(), field.list.id(0)), (&[1][..], 3));
+    assert_eq!((field.law_assignment().of_body.as_slice(), field.list.id(0)), (&[1][..], 3));
 }
 
 #[test]

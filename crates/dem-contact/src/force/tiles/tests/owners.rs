@@ -15,7 +15,7 @@ use crate::force::tiles::scratch::TileScratch;
 use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::near_walls::NearWalls;
-use crate::force::wall_forces::tile_walls::WallScene;
+use crate::force::wall_forces::tile_walls::{WallScene, WallScratch};
 use crate::law::laws::Laws;
 use crate::neighbor::domain::Boundary;
 use crate::wall::Wall;
@@ -42,9 +42,9 @@ fn each_tile_sees_its_own(
     (0..5).for_each(|_| map.step(&bodies, &mut field, &mut state).map(drop).unwrap());
     field.accumulate(&bodies, &state, 2e-4, &mut Wrenches::zeros(bodies.len())).unwrap();
     let ListedHistories { tiling, pairs, walls: at_walls, .. } = &field.histories.listed;
-    assert!(tiling.tiles.len() > 1 && field.sums.force.iter().flatten().all(|force| force.is_finite()));
+    assert!(tiling.tiles.len() > 1 && field.evaluation.sums.force.iter().flatten().all(|force| force.is_finite()));
     let current = &field.list.current;
-    let needs = Needs::of(&field.laws, None, 2e-4);
+    let needs = Needs::of(field.law_assignment(), None, 2e-4);
     let moving = WallForces::moving(&field.walls.walls, &field.list, &needs, state.time()).unwrap();
     let images = Images::of(&current.domain, false);
     let law_needs = [LawNeeds::of(field.law().traits(), &needs)];
@@ -53,7 +53,7 @@ fn each_tile_sees_its_own(
         let read: BTreeSet<usize> = tile.iter_pairs().flat_map(|pair| pair.places()).collect();
         let is_known = |place: usize| tile.places.contains(&place) || read.contains(&place);
         let mut position = field.list.position().to_vec();
-        let mut motion = field.motion.clone();
+        let mut motion = field.evaluation.motion.clone();
         for place in (0..position.len()).filter(|&place| !is_known(place)) {
             position[place] = [f64::NAN; 4];
             motion[place] = Motion { velocity: [f64::NAN; 4], spin: [f64::NAN; 4] };
@@ -66,23 +66,25 @@ fn each_tile_sees_its_own(
         let mut near = NearWalls::default();
         let mut scratch = TileScratch::default();
         scratch.fill(tile, &spheres, false);
-        kernel::evaluate(&field.laws, &law_needs, &images, &needs, tile, &mut history, &mut scratch).unwrap();
+        kernel::evaluate(field.law_assignment(), &law_needs, &images, &needs, tile, &mut history, &mut scratch)
+            .unwrap();
         let scene = WallScene {
-            laws: &field.laws,
+            laws: field.law_assignment(),
             law_needs: &law_needs,
             walls: &moving,
-            felt: &field.felt,
+            felt: field.felt_walls(),
             list: &field.list,
             spheres: &spheres,
             needs: &needs,
             velocity: Some(state.velocity()),
         };
         let path = current.path[number];
-        scene.evaluate(&tile.places, path, &mut near, &mut wall_history, &mut scratch).unwrap();
+        let of_walls = &mut WallScratch::default();
+        scene.evaluate(&tile.places, path, &mut near, &mut wall_history, &mut scratch, of_walls).unwrap();
         scratch.write(&mut own.as_parts());
         touched += wall_history.pending.len();
         let same = |(a, b): (&Row, &Row)| a.map(f64::to_bits) == b.map(f64::to_bits);
-        for (own, all) in [(&own.force, &field.sums.force), (&own.torque, &field.sums.torque)] {
+        for (own, all) in [(&own.force, &field.evaluation.sums.force), (&own.torque, &field.evaluation.sums.torque)] {
             assert!(own.iter().zip(&all[tile.places.clone()]).all(same));
         }
         assert_eq!(format!("{:?}", history.pending), format!("{:?}", pairs[number].pending));

@@ -65,7 +65,7 @@ fn approach(mut field: ContactForce, gaps: &[f64]) -> Vec<(DVec3, usize)> {
         field.commit();
         let energy = field.elastic_energy(&bodies, &state).unwrap();
         assert_eq!(energy.abs() > 0.0, out.force.get(1).length() > 0.0, "{gap}");
-        let histories = field.histories.committed(&field.laws);
+        let histories = field.histories.committed(field.law_assignment());
         (out.force.get(1), histories.pairs.len() + histories.walls.len())
     };
     gaps.iter().map(step).collect()

@@ -168,7 +168,7 @@ fn no_contact_is_missed_and_momentum_is_kept_while_a_box_deforms() {
                 touching += usize::from(apart < bodies.radius()[a] + bodies.radius()[b]);
             }
         }
-        let committed = field.histories.committed(&field.laws).pairs.len();
+        let committed = field.histories.committed(field.law_assignment()).pairs.len();
         assert_eq!((field.contacts(bodies, state).unwrap().len(), committed), (touching, touching));
     });
     assert!(field.list().builds() > 1);
