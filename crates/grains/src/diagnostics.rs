@@ -141,7 +141,7 @@ fn unknown(found: &str, nearest: Option<&str>, known: &[String], at: &Location, 
         say(format!("did you mean `{nearest}`?{said}"));
     } else {
         if hint.is_none() {
-            let name = foreign.and_then(|foreign| foreign.ours.first().copied()).unwrap_or(found);
+            let name = foreign.and_then(|foreign| foreign.names().next()).unwrap_or(found);
             let tables = reference.tables_with(name, table);
             let tables: Vec<String> = tables.iter().take(3).map(|table| in_words(table)).collect();
             if !tables.is_empty() {

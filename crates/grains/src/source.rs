@@ -19,7 +19,7 @@ use self::fault::Fault;
 use self::node::Node;
 use crate::error::{Excerpt, GrainsError, Location, Note};
 use crate::files;
-use crate::reference::foreign::translate;
+use crate::reference::foreign::{Foreign, translate};
 use crate::scene::Scene;
 use crate::value::nearest_name;
 
@@ -193,8 +193,8 @@ fn explain(fault: Fault, at: Location) -> GrainsError {
         Fault::UnknownName { found, known } => {
             let known: Vec<String> = known.iter().map(|&name| name.to_owned()).collect();
             let renamed = FORMER_NAMES.iter().find(|(former, now)| found == *former && known.iter().any(|n| n == now));
-            let ours = translate(&found, &known).into_iter().flat_map(|foreign| foreign.ours);
-            let translated = ours.copied().find(|ours| known.iter().any(|name| name == ours));
+            let mut ours = translate(&found, &known).into_iter().flat_map(Foreign::names);
+            let translated = ours.find(|ours| known.iter().any(|name| name == ours));
             let nearest = renamed.map(|(_, now)| (*now).into()).or_else(|| translated.map(Into::into));
             let nearest = nearest.or_else(|| nearest_name(&found, &known));
             GrainsError::UnknownName { at, found: found.into(), nearest, known: known.into() }

@@ -4,8 +4,8 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
-use crate::error::{GrainsError, Location};
-use crate::value::nearest_name;
+use crate::error::GrainsError;
+use crate::value::undefined;
 
 /// A commented template scene, written by `grains new`.
 #[derive(Debug, Clone, Copy)]
@@ -20,53 +20,43 @@ pub struct Template {
 
 /// All templates of `grains new`.
 pub const ALL: [Template; 6] = [
-    Template {
-        kind: "box",
-        about: "grains settle in a box: the smallest scene",
-        text: include_str!("../templates/box.toml"),
-    },
-    Template {
-        kind: "chute",
-        about: "grains run down a periodic chute; profiles over depth",
-        text: include_str!("../templates/chute.toml"),
-    },
-    Template {
-        kind: "drum",
-        about: "grains of two materials in a drum that turns",
-        text: include_str!("../templates/drum.toml"),
-    },
-    Template {
-        kind: "heap",
-        about: "a tube is filled and lifted; stages, walls that move",
-        text: include_str!("../templates/heap.toml"),
-    },
-    Template {
-        kind: "oedometer",
-        about: "a lid presses with a constant pressure; servo, measurements",
-        text: include_str!("../templates/oedometer.toml"),
-    },
-    Template {
-        kind: "silo",
-        about: "a stream fills a silo, its gate opens, outflow is counted",
-        text: include_str!("../templates/silo.toml"),
-    },
+    Template::new("box", "grains settle in a box: the smallest scene", include_str!("../templates/box.toml")),
+    Template::new(
+        "chute",
+        "grains run down a periodic chute; profiles over depth",
+        include_str!("../templates/chute.toml"),
+    ),
+    Template::new("drum", "grains of two materials in a drum that turns", include_str!("../templates/drum.toml")),
+    Template::new(
+        "heap",
+        "a tube is filled and lifted; stages, walls that move",
+        include_str!("../templates/heap.toml"),
+    ),
+    Template::new(
+        "oedometer",
+        "a lid presses with a constant pressure; servo, measurements",
+        include_str!("../templates/oedometer.toml"),
+    ),
+    Template::new(
+        "silo",
+        "a stream fills a silo, its gate opens, outflow is counted",
+        include_str!("../templates/silo.toml"),
+    ),
 ];
 
 impl Template {
+    const fn new(kind: &'static str, about: &'static str, text: &'static str) -> Self {
+        Self { kind, about, text }
+    }
+
     /// Returns the template of this kind.
     ///
     /// # Errors
     /// [`GrainsError::UndefinedName`].
     pub fn of(kind: &str) -> Result<Self, GrainsError> {
         ALL.into_iter().find(|one| one.kind == kind).ok_or_else(|| {
-            let known: Vec<String> = ALL.iter().map(|one| one.kind.to_owned()).collect();
-            let at = Location::of("grains new");
-            GrainsError::UndefinedName {
-                at,
-                found: kind.into(),
-                nearest: nearest_name(kind, &known),
-                known: known.into(),
-            }
+            let known = ALL.iter().map(|one| one.kind.to_owned()).collect();
+            undefined(kind, known, "grains new")
         })
     }
 

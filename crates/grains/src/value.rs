@@ -71,7 +71,8 @@ pub(crate) fn named<'a>(
     found.ok_or_else(|| undefined(name, known.into_iter().flatten().cloned().collect(), key))
 }
 
-fn undefined(found: &str, known: Vec<String>, key: &str) -> GrainsError {
+/// Makes the error for the name `found`, the value of `key`, which is not among the `known` names.
+pub(crate) fn undefined(found: &str, known: Vec<String>, key: &str) -> GrainsError {
     let nearest = nearest_name(found, &known);
     GrainsError::UndefinedName { at: Location::of(key), found: found.into(), nearest, known: known.into() }
 }

@@ -6,7 +6,7 @@ use dem_contact::wall::Wall;
 use dem_ranks::{Balance, RanksError};
 
 use super::{MakeOwners, Order, Post, send};
-use crate::engine::on_ranks::{Gathered, Transport, Whole};
+use crate::engine::on_ranks::{Gathered, Share, Transport, Whole};
 use crate::error::{GrainsError, OnRanksError};
 use crate::progress::drivers::{DrivenMotion, velocity_of};
 
@@ -66,17 +66,26 @@ impl Team {
         Ok(())
     }
 
+    /// Sends an order to the other ranks, and returns the share of rank 0, which carries it out too.
+    ///
+    /// # Errors
+    /// Errors of ranks.
+    fn order(&mut self, order: &Order) -> Result<&mut dyn Share, GrainsError> {
+        let Some(Post::Working(share)) = &mut self.post else { return Err(ended().into()) };
+        send(share.ranks(), order)?;
+        Ok(&mut **share)
+    }
+
     /// Takes a step with all ranks. Returns the simulated time (s) at its end.
     ///
     /// # Errors
     /// Errors of the step and of ranks.
     pub(crate) fn step(&mut self) -> Result<f64, GrainsError> {
-        let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
-        send(post.ranks(), &Order::Step)?;
-        let Post::Working(share) = post else { return Err(ended().into()) };
+        let share = self.order(&Order::Step)?;
         share.step().map_err(OnRanksError::from)?;
+        let time = share.time();
         self.is_ahead = true;
-        Ok(share.time())
+        Ok(time)
     }
 
     /// Sets the motions of driven groups of fixed bodies in the next step.
@@ -84,10 +93,7 @@ impl Team {
     /// # Errors
     /// Errors of ranks.
     pub(crate) fn drive(&mut self, motions: Vec<DrivenMotion>) -> Result<(), GrainsError> {
-        let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
-        let order = Order::Drive(motions);
-        send(post.ranks(), &order)?;
-        let (Post::Working(share), Order::Drive(motions)) = (post, order) else { return Err(ended().into()) };
+        let share = self.order(&Order::Drive(motions.clone()))?;
         share.drive(&|group, place| velocity_of(&motions, group, place));
         Ok(())
     }
@@ -97,10 +103,7 @@ impl Team {
     /// # Errors
     /// Errors of ranks.
     pub(crate) fn steer(&mut self, walls: Vec<usize>) -> Result<Vec<Wall>, GrainsError> {
-        let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
-        let order = Order::Steer(walls);
-        send(post.ranks(), &order)?;
-        let (Post::Working(share), Order::Steer(walls)) = (post, order) else { return Err(ended().into()) };
+        let share = self.order(&Order::Steer(walls.clone()))?;
         Ok(share.steer(&walls).map_err(OnRanksError::from)?)
     }
 
@@ -108,13 +111,10 @@ impl Team {
     ///
     /// # Errors
     /// Errors of ranks.
-    pub(crate) fn steer_box(&mut self, drive: BoxDrive) -> Result<(Domain, BoxDrive), GrainsError> {
-        let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
-        let order = Order::SteerBox(Box::new(drive));
-        send(post.ranks(), &order)?;
-        let (Post::Working(share), Order::SteerBox(mut drive)) = (post, order) else { return Err(ended().into()) };
+    pub(crate) fn steer_box(&mut self, mut drive: BoxDrive) -> Result<(Domain, BoxDrive), GrainsError> {
+        let share = self.order(&Order::SteerBox(Box::new(drive.clone())))?;
         let domain = share.steer_box(&mut drive).map_err(OnRanksError::from)?;
-        Ok((domain, *drive))
+        Ok((domain, drive))
     }
 
     /// Gathers all bodies and contacts on rank 0; none without a step since the last call.
@@ -125,10 +125,7 @@ impl Team {
         if !self.is_ahead {
             return Ok(None);
         }
-        let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
-        send(post.ranks(), &Order::Gather)?;
-        let Post::Working(share) = post else { return Err(ended().into()) };
-        let gathered = share.gather()?;
+        let gathered = self.order(&Order::Gather)?.gather()?;
         self.is_ahead = false;
         if let Some(Gathered { balance, .. }) = &gathered {
             self.balance.loads.clone_from(&balance.loads);
