@@ -2,10 +2,10 @@
 //!
 //! [`bodies`] makes the initial state (with [`place`], [`pour`], [`radii`] and [`table`]), [`body_file`] reads the
 //! bodies of a file, [`parts`] makes all parts of an engine (with [`walls`], [`domain`], [`bonds`], [`liquid`],
-//! [`damping`]), [`drives`] the motions of walls, [`felt`] the table of bodies that feel each wall, [`measures`] the
-//! measurements, and [`steps`] the time step (with [`time_scales`], [`half_period`] and [`speeds`]). [`checks`] refuses
-//! overlaps and bodies in solids, [`sizes`], [`coming`] and [`crowds`] what takes too much memory or time.
-//! [`plausible`] notes probable mistakes.
+//! [`damping`]) for a [`situation`], [`drives`] the motions of walls and of the box, [`felt`] the table of bodies that
+//! feel each wall, [`measures`] the measurements, and [`steps`] the time step (with [`time_scales`], [`half_period`]
+//! and [`speeds`]). [`checks`] refuses overlaps and bodies in solids, [`sizes`], [`coming`] and [`crowds`] what takes
+//! too much memory or time. [`plausible`] notes probable mistakes.
 
 pub(crate) mod adhesion;
 pub(crate) mod bodies;
@@ -29,6 +29,7 @@ mod place;
 pub(crate) mod plausible;
 mod pour;
 mod radii;
+pub(crate) mod situation;
 pub(crate) mod sizes;
 pub(crate) mod sources;
 pub(crate) mod speeds;

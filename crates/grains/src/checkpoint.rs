@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::build::bodies::smallest_radius;
-use crate::build::domain::box_drive;
+use crate::build::drives::box_drive;
 use crate::build::drives::servos;
 use crate::build::parts::Parts;
 use crate::build::sources::sources;
@@ -101,7 +101,7 @@ impl Checkpoint {
             box_drive,
             inputs: Vec::new(),
             notes: Vec::new(),
-            ended: Vec::new(),
+            messages: Vec::new(),
             said: Said::default(),
             first_recommended: None,
             team: None,

@@ -257,7 +257,7 @@ fn drive(mut run: Run, telling: Telling) -> Result<u8, GrainsError> {
         if stop.load(Ordering::SeqCst) {
             break run.checkpoint().map(|()| true);
         }
-        run.take_ended().iter().for_each(|line| progress.say(line));
+        run.take_messages().iter().for_each(|line| progress.say(line));
         match run.advance().and_then(|goes_on| progress.show(&mut run).map(|()| goes_on)) {
             Ok(true) => {}
             Ok(false) => break Ok(false),
@@ -266,7 +266,7 @@ fn drive(mut run: Run, telling: Telling) -> Result<u8, GrainsError> {
     };
     let step = run.simulation().steps_taken();
     let time = run.simulation().state().time();
-    run.take_ended().iter().for_each(|line| progress.say(line));
+    run.take_messages().iter().for_each(|line| progress.say(line));
     progress.end(&run);
     let balance = run.simulation().balance().filter(|_| !quiet).map(on_ranks::in_words);
     let folder = run.folder().display().to_string();

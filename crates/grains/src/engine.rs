@@ -183,7 +183,7 @@ pub(crate) struct Built {
     pub(crate) engine: Box<dyn Engine>,
     /// Number of contacts that start without history, since their histories belong to other laws than those of this
     /// engine.
-    pub(crate) begun_anew: usize,
+    pub(crate) lost_histories: usize,
 }
 
 /// Reason why an engine could not be restored from a checkpoint.

@@ -116,7 +116,7 @@ impl Estimate {
     pub fn new(scene: &Scene, folder: &Path, quick: bool) -> Result<Self, GrainsError> {
         let whole = Watch::start();
         let mut simulation = Simulation::new(scene, folder, quick)?;
-        simulation.keep_what_is_written();
+        simulation.drop_unwritten();
         let built = whole.spent();
         let bodies_at_start = simulation.bodies().len();
         let recommended = simulation.recommended_step()?;

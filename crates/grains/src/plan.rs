@@ -79,12 +79,8 @@ impl Plan {
             };
             return Self { stages: vec![only] }.checked();
         }
-        for (key, given) in [("duration", scene.time.duration.is_some()), ("quick", scene.time.quick.is_some())] {
-            if given {
-                let problem = "is given by each stage in a scene with stages";
-                return Err(GrainsError::conflict(format!("time.{key}"), problem));
-            }
-        }
+        let given = [("duration", scene.time.duration.is_some()), ("quick", scene.time.quick.is_some())];
+        GrainsError::refuse_given("time", &given, "is given by each stage in a scene with stages")?;
         let mut present = without_bodies(scene);
         let mut running = vec![true; scene.sources.len()];
         let mut stages: Vec<PlannedStage> = Vec::with_capacity(scene.stages.len());
@@ -150,12 +146,8 @@ impl Plan {
     pub(crate) fn output(&self) -> OutputPlan {
         let mut all = self.stages[0].scene.output.clone();
         for PlannedStage { scene, .. } in &self.stages {
-            let OutputPlan { series, contacts, frames, fclib, checkpoints, .. } = scene.output;
-            all.series = all.series.or(series);
-            all.contacts = all.contacts.or(contacts);
-            all.frames = all.frames.or(frames);
-            all.fclib = all.fclib.or(fclib);
-            all.checkpoints = all.checkpoints.or(checkpoints);
+            let mut later = scene.output.clone();
+            all.intervals().into_iter().zip(later.intervals()).for_each(|(known, later)| *known = known.or(*later));
         }
         all
     }
@@ -208,12 +200,8 @@ impl PlannedStage {
         scene.global_damping = stage.global_damping.or(before.global_damping);
         scene.integrator = stage.integrator.clone().unwrap_or_else(|| before.integrator.clone());
         if let Some(StageOutput { series, contacts, frames, fclib, checkpoints }) = stage.output {
-            let plan = &mut scene.output;
-            plan.series = series.or(plan.series);
-            plan.contacts = contacts.or(plan.contacts);
-            plan.frames = frames.or(plan.frames);
-            plan.fclib = fclib.or(plan.fclib);
-            plan.checkpoints = checkpoints.or(plan.checkpoints);
+            let own = [series, contacts, frames, fclib, checkpoints];
+            scene.output.intervals().into_iter().zip(own).for_each(|(known, own)| *known = own.or(*known));
         }
         if let Some(motion) = &stage.simulation_box {
             let Some(space) = &mut scene.simulation_box else {

@@ -34,7 +34,7 @@ use self::identities::Identities;
 use self::time_means::TimeSums;
 use self::unsolved::UnsolvedTally;
 use self::walls::StagedWall;
-use crate::build::parts::MaterialNumbers;
+use crate::build::situation::MaterialNumbers;
 use crate::energy_guard::EnergyGuard;
 
 /// The progress of a run: all that a checkpoint stores beside the bodies, their state and the engine.

@@ -113,7 +113,7 @@ impl Run {
         folder: &Path,
         options: RunOptions,
     ) -> Result<Self, GrainsError> {
-        simulation.keep_what_is_written();
+        simulation.drop_unwritten();
         let reading = simulation.read()?;
         let text = scene.to_toml()?;
         // Check before locking, so that a refused folder gets no lock file.
@@ -204,7 +204,7 @@ impl Run {
         if self.simulation.is_over() {
             let reading = self.simulation.read()?;
             let doubts = self.simulation.doubts(&reading, self.energy_error(&reading))?;
-            self.simulation.ended.extend(doubts);
+            self.simulation.messages.extend(doubts);
         }
         Ok(!self.simulation.progress.clock.is_over())
     }
@@ -254,8 +254,8 @@ impl Run {
     }
 
     /// Takes the reasons why stages ended since the last call, one line each.
-    pub fn take_ended(&mut self) -> Vec<String> {
-        self.simulation.take_ended()
+    pub fn take_messages(&mut self) -> Vec<String> {
+        self.simulation.take_messages()
     }
 
     /// Path of the folder of the results.

@@ -15,6 +15,7 @@ pub mod measures;
 pub mod name;
 mod number_or_word;
 pub mod output;
+pub mod regions;
 pub mod resistance;
 pub mod sizes;
 pub mod sources;

@@ -26,14 +26,13 @@ use std::sync::Arc;
 
 use cd_solve::fclib::{FclibError, StoredProblem};
 use dem_contact::bond::Bonds;
-use dem_contact::error::DemError;
 use dem_contact::force::{BoxDrive, BoxMemory};
 use dem_contact::wall::Servo;
 use rrp_integrate::{Bodies, State};
 
 pub(crate) use self::measures::{FragmentTally, Means, Measurable, Measured, NamedFragment, touches};
 
-use self::beginning::{Beginning, note_on_begun_anew};
+use self::beginning::{Beginning, note_on_lost_histories};
 use self::building::{PlannedSteps, check_later_stages, check_plan, planned_steps};
 use self::exchange::{first_exchange, gates_that_take_all};
 use self::names::in_words;
@@ -43,16 +42,17 @@ use crate::build::bonds::{self, BondedBodies};
 use crate::build::checks::{
     pours_past_walls, refuse_blocked_motion, refuse_overlaps, refuse_walls, too_wide_for_cylinders,
 };
-use crate::build::coming::refuse_what_cannot_come;
+use crate::build::coming::refuse_oversized_sources;
 use crate::build::deforming::refuse_beside_a_box_that_deforms;
-use crate::build::domain::{box_drive, domain};
-use crate::build::drives::servos;
+use crate::build::domain::domain;
+use crate::build::drives::{box_drive, servos};
 use crate::build::faces::read_faces;
 use crate::build::felt::felt_walls;
 use crate::build::idle::idle;
 use crate::build::measures::left_out;
-use crate::build::parts::{Parts, Situation};
+use crate::build::parts::Parts;
 use crate::build::plausible::{doubts, meshes};
+use crate::build::situation::Situation;
 use crate::build::sources::{PlannedSource, sources, with_coming};
 use crate::build::steps::RecommendedStep;
 use crate::build::walls::walls;
@@ -108,8 +108,8 @@ pub struct Simulation {
     /// Paths of the files that the simulation was built from; empty after a restart.
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) notes: Vec<Note>,
-    /// Messages since the last call of `take_ended`, one line each: why stages ended, and warnings.
-    pub(crate) ended: Vec<String>,
+    /// Messages since the last call of `take_messages`, one line each: why stages ended, and warnings.
+    pub(crate) messages: Vec<String>,
     pub(crate) said: Said,
     /// Recommended step of the first stage at the start; none after a restart.
     pub(crate) first_recommended: Option<RecommendedStep>,
@@ -171,7 +171,7 @@ impl Simulation {
         notes_on_bonds.extend(of_stage.into_iter().map(|note| first.locate_note(note)));
         let parts = Parts::new(&first.scene, &situation, acting, handover).map_err(|error| first.locate(error))?;
         let sources = sources(scene, |index, group| read_faces(index, group, folder))?;
-        refuse_what_cannot_come(&plan, &sources, &initial.bodies, quick)?;
+        refuse_oversized_sources(&plan, &sources, &initial.bodies, quick)?;
         refuse_blocked_motion(scene, &sources, &initial)?;
         refuse_walls(scene, &initial, identities.all(), &parts)?;
         let outside = pours_past_walls(scene, &initial, &parts.contacts.walls);
@@ -182,13 +182,14 @@ impl Simulation {
             planned_steps(&plan, &sources, &with_bonds, quick)?;
         check_later_stages(&plan, walls.clone(), &situation, clock.dt, quick)?;
         let built = engine::build(&first.scene, parts, clock.dt).map_err(|error| first.locate(error))?;
-        let Built { engine, begun_anew } = built;
+        let Built { engine, lost_histories } = built;
         // Grains of sources may stick, too.
         let of_adhesion = with_coming(scene, &sources, &situation, |all| Ok(adhesion::numbers(scene, all.bodies)))?;
         let InitialBodies { bodies, state, notes: about_bodies, .. } = initial;
         let inputs = scene.files().map(|path| folder.join(path)).collect();
         let doubts = doubts(scene, &bodies).into_iter().chain(idle(scene, &bodies, &plan, &sources));
-        let notes = about_bodies.into_iter().chain(note_on_begun_anew(begun_anew)).chain(doubts).chain(of_adhesion);
+        let notes =
+            about_bodies.into_iter().chain(note_on_lost_histories(lost_histories)).chain(doubts).chain(of_adhesion);
         let notes = notes.chain(notes_on_bonds).chain(notes_on_steps).chain(engine::unused(&plan));
         let of_meshes = meshes(scene, &bodies, walls.iter().map(StagedWall::shape), &sources);
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
@@ -238,7 +239,7 @@ impl Simulation {
             box_drive,
             inputs,
             notes,
-            ended: Vec::new(),
+            messages: Vec::new(),
             said: Said::default(),
             first_recommended,
             team: None,
@@ -331,14 +332,12 @@ impl Simulation {
 
     /// Returns the reading of the present engine, without energies of earlier engines and of added or removed bodies.
     fn read_engine(&self) -> Result<Reading, GrainsError> {
-        let time = self.state.time();
-        let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
-        self.engine.read(&self.bodies, &self.state).map_err(unreadable)
+        self.engine.read(&self.bodies, &self.state).map_err(GrainsError::unreadable(self.state.time()))
     }
 
     /// Drops quantities that no output needs: work without a time series, attitudes without frames. Results stay
     /// bitwise equal. Work is kept if walls move and the energy is guarded.
-    pub(crate) fn keep_what_is_written(&mut self) {
+    pub(crate) fn drop_unwritten(&mut self) {
         let written = self.plan.output();
         let is_guarded = |stage: &PlannedStage| EnergyGuard::new(&stage.scene, &self.bodies, &self.state).is_on();
         let is_any_guarded = self.plan.stages.iter().any(is_guarded);

@@ -135,17 +135,18 @@ impl Bond {
 /// rotation of body i since the reference state, aᵢ = Qᵢ n₀, e = (aᵢ + aⱼ)/2 and P = e − (n·e) n. All forms store at
 /// most K φ²/2 for a small angle φ between n and n₀.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub enum ShearForm {
-    /// Form A (symbols: [`ShearForm`]): U = K/2 |P|². It is objective, conserves angular momentum, and does not depend
-    /// on bending. Its energy is stationary at n·e = 0 and equal for n and −n: do not use it for bonds that turn over.
+    /// Form A: U = K/2 |P|². It is objective, conserves angular momentum, and does not depend on bending. Its energy is
+    /// stationary at n·e = 0 and equal for n and −n: do not use it for bonds that shear by a quarter turn.
     #[default]
     Decoupled,
-    /// Form B (symbols: [`ShearForm`]): U = K (1 − n·e). It is objective, conserves angular momentum, is monotone up to
-    /// a half turn, and adds bending stiffness.
+    /// Form B: U = K (1 − n·e). It is objective, conserves angular momentum, is monotone up to a half turn, and adds
+    /// bending stiffness.
     Monotone,
-    /// Form printed in `[BG21] (53)`, in the symbols of [`ShearForm`]: U = K/2 (1 − aᵢ·Qⱼ n)².
+    /// Form printed in `[BG21] (53)`, to repeat results: U = K/2 (1 − aᵢ·Qⱼ n)².
     ///
     /// It is not objective: a rigid rotation by ψ stores K/2 (1 − cos ψ)². It conserves the sum of spins instead of the
     /// total angular momentum, has no linear stiffness (K φ⁴/8), and depends on which body is the first.

@@ -233,7 +233,7 @@ impl PlacedGroup {
         if matches!(values.place, Place::Pour { .. } | Place::PourWith { .. }) {
             return Ok(Self::default());
         }
-        let radii = match place::count(values, key)? {
+        let radii = match sizes::count(values, key)? {
             Some(count) => radii(values, count, key)?,
             None => Vec::new(),
         };

@@ -1,14 +1,14 @@
 //! Bonds between the bodies of a scene.
 
-use dem_contact::bond::{AnyBondLaw, Bond, BondLaw, Bonds, Glue, ShearForm, Strength, StressLimits, bonded_pairs_in};
+use dem_contact::bond::{AnyBondLaw, Bond, BondLaw, Bonds, Glue, Strength, StressLimits, bonded_pairs_in};
 use dem_contact::neighbor::Domain;
 use rrp_integrate::{Bodies, State};
 
 use super::half_period::half_period;
-use super::parts::Situation;
+use super::situation::Situation;
 use super::sizes::{self, Packing};
 use crate::error::{GrainsError, Note};
-use crate::scene::bonds::{BondGroup, BondGroups, ParallelBondGroup, Shear};
+use crate::scene::bonds::{BondGroup, BondGroups, ParallelBondGroup};
 use crate::value::{named, not_negative, positive};
 
 /// The bodies between which bonds are made, with their groups.
@@ -69,12 +69,7 @@ impl BondedBodies<'_> {
         let made = bonded_pairs_in(bodies, state, &domain, gap).and_then(|pairs| {
             Bonds::across_sides(bodies, state, &domain, pairs.into_iter().filter(is_wanted).map(bond))
         });
-        let form = match group.shear.unwrap_or_default() {
-            Shear::Decoupled => ShearForm::Decoupled,
-            Shear::Monotone => ShearForm::Monotone,
-            Shear::Printed => ShearForm::Printed,
-        };
-        Ok(made.map_err(GrainsError::refused(key))?.with_shear(form))
+        Ok(made.map_err(GrainsError::refused(key))?.with_shear(group.shear.unwrap_or_default()))
     }
 }
 
@@ -208,10 +203,8 @@ fn glue(group: &BondGroup, parallel: &ParallelBondGroup, key: &str) -> Result<Gl
         ("break-stretch", break_stretch.is_some()),
         ("break-force", break_force.is_some()),
     ];
-    if let Some((name, _)) = others.into_iter().find(|(_, is_given)| *is_given) {
-        let problem = "belongs to bonds of another kind; `bonds.parallel` has all stiffnesses and strengths of its own";
-        return Err(GrainsError::conflict(format!("{key}.{name}"), problem));
-    }
+    let problem = "belongs to bonds of another kind; `bonds.parallel` has all stiffnesses and strengths of its own";
+    GrainsError::refuse_given(key, &others, problem)?;
     let strength = |name: &str, value: Option<f64>| limit(&format!("{key}.parallel.{name}"), value);
     Ok(Glue {
         radius_multiplier: positive(format!("{key}.parallel.radius-multiplier"), parallel.radius_multiplier)?,

@@ -233,7 +233,7 @@ impl ComingWalls<'_> {
             Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius })) => {
                 return through(body, wall, overlap, radius);
             }
-            Err(source) => return Err(GrainsError::Reading { time: state.time(), source: Box::new(source) }),
+            Err(error) => return Err(GrainsError::unreadable(state.time())(error)),
         };
         for contact in contacts {
             let radius = bodies.radius()[contact.a];

@@ -23,7 +23,7 @@ const FILL: f64 = 0.4;
 ///
 /// # Errors
 /// [`GrainsError::TooLarge`], and [`GrainsError::Refused`] for a box that is too small.
-pub(crate) fn refuse_what_cannot_come(
+pub(crate) fn refuse_oversized_sources(
     plan: &Plan,
     planned: &[PlannedSource],
     bodies: &Bodies,

@@ -32,12 +32,9 @@ pub(crate) fn refuse_beside_a_box_that_deforms(
         return Err(GrainsError::conflict(key, "must be a `plane` in a box that deforms"));
     }
     for (index, measure) in scene.measures.iter().enumerate() {
-        for (key, given) in [("region", measure.region.is_some()), ("grid", measure.grid.is_some())] {
-            if given {
-                let key = format!("measure[{index}].{key}");
-                return Err(GrainsError::conflict(key, "cannot be used in a box that deforms: leave it out"));
-            }
-        }
+        let given = [("region", measure.region.is_some()), ("grid", measure.grid.is_some())];
+        let problem = "cannot be used in a box that deforms: leave it out";
+        GrainsError::refuse_given(&format!("measure[{index}]"), &given, problem)?;
     }
     plan.stages.iter().try_for_each(|stage| {
         refuse_stage(&stage.scene).map_err(|error| stage.locate(error))?;

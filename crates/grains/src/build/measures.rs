@@ -7,7 +7,8 @@ use crate::error::{GrainsError, Location, Note};
 use crate::memory::require;
 use crate::scene::Scene;
 use crate::scene::contact::ContactModel;
-use crate::scene::measures::{FragmentSizes, Measure, MeasureGrid, MeasureKernel, MeasureRegion};
+use crate::scene::measures::{FragmentSizes, Measure, MeasureGrid, MeasureRegion};
+use crate::scene::regions::{BoxRegion, CylinderRegion};
 use crate::scene::walls::WallGroup;
 use crate::value::{corners, direction, material_number, positive, vector};
 
@@ -90,11 +91,11 @@ impl PlannedMeasure {
         let least_grains = measure.fragments.map(|sizes| least_grains(measure, sizes, key)).transpose()?;
         let extent = match measure.region {
             None => Extent::Whole,
-            Some(MeasureRegion::Box { low, high }) => {
+            Some(MeasureRegion::Box(BoxRegion { low, high })) => {
                 let [low, high] = corners(&format!("{key}.region.box"), low, high)?;
                 Extent::Box { low, high }
             }
-            Some(MeasureRegion::Cylinder { point, axis, radius }) => {
+            Some(MeasureRegion::Cylinder(CylinderRegion { point, axis, radius })) => {
                 let under = |name: &str| format!("{key}.region.cylinder.{name}");
                 let point = vector(under("point"), point)?;
                 let axis = direction(under("axis"), axis)?;
@@ -127,10 +128,8 @@ fn least_grains(measure: &Measure, sizes: FragmentSizes, key: &str) -> Result<us
         ("least-contacts", measure.least_contacts.is_some()),
         ("grid", measure.grid.is_some()),
     ];
-    if let Some((name, _)) = others.into_iter().find(|(_, is_given)| *is_given) {
-        let problem = "is not for a table of `fragments`: leave it out, or write it in another `[[measure]]`";
-        return Err(GrainsError::conflict(format!("{key}.{name}"), problem));
-    }
+    let problem = "is not for a table of `fragments`: leave it out, or write it in another `[[measure]]`";
+    GrainsError::refuse_given(key, &others, problem)?;
     positive(format!("{key}.fragments.least-grains"), sizes.least_grains as f64)?;
     Ok(sizes.least_grains)
 }
@@ -147,10 +146,6 @@ fn planned_grid(
     MeasureGrid { cells, kernel }: MeasureGrid,
     key: &str,
 ) -> Result<(Grid, Kernel), GrainsError> {
-    let kernel = match kernel {
-        MeasureKernel::Gaussian { width } => Kernel::Gaussian { width },
-        MeasureKernel::Lucy { range } => Kernel::Lucy { range },
-    };
     kernel.check().map_err(GrainsError::refused_number(format!("{key}.kernel")))?;
     let grid = cells_of(scene, extent, cells, key)?;
     grid.extent().check(&domain(scene)?, kernel.range()).map_err(GrainsError::refused(key))?;

@@ -7,58 +7,20 @@ use dem_contact::law::LawTable;
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, State};
-use serde::{Deserialize, Serialize};
 
 use super::adhesion;
-use super::bodies::InitialBodies;
 use super::bonds::check_sides;
 use super::damping::damping;
 use super::domain::domain;
 use super::liquid;
+use super::situation::{MaterialNumbers, Situation};
 use super::sizes::{self, Packing};
 use super::sources::{sizes_will_differ, smallest};
-use super::speeds::Driven;
 use super::walls::elastic_walls;
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::scene::Scene;
-use crate::scene::contact::ContactModel;
 use crate::scene::integrator::Method;
-use crate::value::{material_number, positive, vector};
-
-/// Material numbers of the bodies and walls of a scene.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct MaterialNumbers {
-    /// Number of the material of each body; empty if there is only one material.
-    pub(crate) bodies: Vec<u16>,
-    /// Number of the material of each wall that the contact law acts on.
-    pub(crate) walls: Vec<u16>,
-}
-
-impl MaterialNumbers {
-    ///
-    /// # Errors
-    /// [`GrainsError::UndefinedName`] and [`GrainsError::WrongLength`], and errors of materials that no law needs.
-    pub(crate) fn new(scene: &Scene, initial: &InitialBodies) -> Result<Self, GrainsError> {
-        scene.contact.as_ref().map_or(Ok(()), ContactModel::check_materials)?;
-        Ok(Self { bodies: initial.materials(scene)?, walls: wall_materials(scene)? })
-    }
-}
-
-/// Bodies of a run at one state, with their materials, groups and bonds, for choosing steps and building an engine.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Situation<'a> {
-    pub(crate) bodies: &'a Bodies,
-    pub(crate) state: &'a State,
-    pub(crate) materials: &'a MaterialNumbers,
-    pub(crate) groups: &'a [u32],
-    /// Names of all groups of bodies.
-    pub(crate) names: &'a [Option<String>],
-    /// Existing bonds; sources number their bodies after the bonded ones.
-    pub(crate) bonds: Option<&'a Bonds>,
-    /// Bounds on the motions of driven groups of fixed bodies.
-    pub(crate) driven: Driven,
-}
+use crate::value::{positive, vector};
 
 /// Contact histories, bonds and other parts that an engine hands over to the engine of the next stage.
 #[derive(Debug, Clone, Default)]
@@ -129,11 +91,11 @@ fn knows_ties(scene: &Scene) -> bool {
 }
 
 #[derive(Debug)]
-pub(crate) struct BegunContacts {
+pub(crate) struct NewContacts {
     pub(crate) contacts: ContactForce,
     /// Number of contacts that start without history, since their histories belong to other laws than those of the new
     /// engine.
-    pub(crate) begun_anew: usize,
+    pub(crate) lost_histories: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -157,7 +119,7 @@ impl ContactParts {
     ///
     /// # Errors
     /// [`GrainsError::Refused`].
-    pub(crate) fn with_laws(self, laws: LawTable) -> Result<BegunContacts, GrainsError> {
+    pub(crate) fn with_laws(self, laws: LawTable) -> Result<NewContacts, GrainsError> {
         let Self { list, walls, felt, materials, histories, bodies, sizes_may_differ, is_box_watched } = self;
         let contacts = ContactForce::by_material(list, laws, materials.bodies);
         let contacts = contacts.and_then(|contacts| contacts.with_wall_materials(materials.walls));
@@ -166,10 +128,10 @@ impl ContactParts {
         let contacts = contacts.map_err(GrainsError::refused("walls"))?;
         let contacts = if sizes_may_differ { contacts.for_unequal_radii() } else { contacts };
         let contacts = if is_box_watched { contacts.watching_box() } else { contacts };
-        let Some(mut histories) = histories else { return Ok(BegunContacts { contacts, begun_anew: 0 }) };
-        let begun_anew = histories.keep_known(&contacts);
+        let Some(mut histories) = histories else { return Ok(NewContacts { contacts, lost_histories: 0 }) };
+        let lost_histories = histories.keep_known(&contacts);
         let contacts = contacts.with_histories(histories, bodies).map_err(GrainsError::refused("contact"))?;
-        Ok(BegunContacts { contacts, begun_anew })
+        Ok(NewContacts { contacts, lost_histories })
     }
 
     /// Number of contacts that have a history. An engine whose laws use no history reports this number as lost.
@@ -312,32 +274,4 @@ fn check_integrator(scene: &Scene, has_elastic_walls: bool) -> Result<(), Grains
         return conflict("ties", "ties need an explicit or implicit integrator, such as `verlet`");
     }
     Ok(())
-}
-
-/// Returns the number of the material of each wall that the contact law acts on.
-pub(crate) fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
-    let Some(model) = &scene.contact else { return Ok(Vec::new()) };
-    let names = model.names();
-    let walls = scene.walls.iter().map(|wall| wall.shape.count()).sum();
-    if model.wall_materials.len() > walls {
-        let at = Location::of("contact.wall-materials");
-        return Err(GrainsError::WrongLength { at, expected: walls, found: model.wall_materials.len() });
-    }
-    let number =
-        |(index, name): (usize, &String)| material_number(&names, name, &format!("contact.wall-materials[{index}]"));
-    let mut numbers = model.wall_materials.iter().enumerate().map(number).collect::<Result<Vec<_>, _>>()?;
-    numbers.resize(walls, 0);
-    let mut first = 0;
-    for (index, wall) in scene.walls.iter().enumerate() {
-        let own = first..first + wall.shape.count();
-        first = own.end;
-        let Some(name) = &wall.material else { continue };
-        let key = format!("walls[{index}].material");
-        if !model.wall_materials.is_empty() {
-            let problem = "`material` of a wall and `contact.wall-materials` exclude each other: leave out the latter";
-            return Err(GrainsError::conflict(key, problem));
-        }
-        numbers[own].fill(material_number(&names, name, &key)?);
-    }
-    Ok(numbers)
 }

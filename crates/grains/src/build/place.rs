@@ -16,9 +16,6 @@ use crate::files;
 use crate::scene::bodies::{BodyGroup, Place};
 use crate::value::{positive, vector};
 
-/// Largest number of bodies of a group: the largest number that a neighbour list can index.
-pub(super) const MOST: usize = 1 << 26;
-
 /// A group of bodies of the scene, with its key and the folder of its files.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Group<'a> {
@@ -43,23 +40,7 @@ pub(super) struct Placed {
     pub(super) domain: Option<Domain>,
 }
 
-/// Returns the number of bodies that a group will have, if known before they are placed.
-pub(super) fn count(group: &BodyGroup, key: &str) -> Result<Option<usize>, GrainsError> {
-    let count = match &group.place {
-        Place::List(list) => list.len(),
-        Place::File { .. } => return Ok(None),
-        Place::Lattice { count, .. } => count.iter().fold(1, |product: usize, &count| product.saturating_mul(count)),
-        Place::Pyramid { layers, .. } => (1..=(*layers).min(1000)).map(|side| side * side).sum(),
-        Place::Ring { count, .. } => *count,
-        Place::Pour { .. } | Place::PourWith { .. } => return Ok(None),
-    };
-    if count > MOST {
-        return Err(GrainsError::out_of_range(format!("{key}.place"), "at most 67108864 bodies", count as f64));
-    }
-    Ok(Some(count))
-}
-
-/// Places the bodies of the group. `radii` has one entry per body if their number is [known](count) in advance.
+/// Places the bodies of the group. `radii` has one entry per body if their number is [known](sizes::count) in advance.
 ///
 /// # Errors
 /// For invalid places; the error names the key.

@@ -8,9 +8,8 @@ use dem_contact::source::Region;
 use dem_contact::wall::{Cylinder, Wall};
 use rrp_geom::glam::DVec3;
 
-use super::place::MOST;
 use super::radii::{ball_volume, radii};
-use super::sizes;
+use super::sizes::{self, MOST};
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
 use crate::scene::bodies::{BodyGroup, Place};

@@ -1,12 +1,15 @@
-//! Estimates of the memory that a scene takes, from its keys and from a sample of its bodies.
+//! Numbers of bodies and pairs of a scene, and the memory that they take, before they are made.
 
 use dem_contact::neighbor::Domain;
 use rrp_integrate::{Bodies, State};
 
-use super::place;
 use crate::error::{GrainsError, Location};
 use crate::memory::{available, require};
 use crate::scene::Scene;
+use crate::scene::bodies::{BodyGroup, Place};
+
+/// Largest number of bodies of a group: the largest number that a neighbour list can index.
+pub(super) const MOST: usize = 1 << 26;
 
 /// Bytes of memory for a body with its contacts while a scene is built, runs and is stored (docs/decisions/0021).
 pub(crate) const OF_BODY: u64 = 2500;
@@ -22,6 +25,22 @@ pub(super) const OF_RIGID_PAIR: u64 = 600;
 /// Number of bodies whose neighbours are counted to estimate the number of pairs of all bodies.
 const SAMPLE: usize = 64;
 
+/// Returns the number of bodies that a group will have, if known before they are placed.
+pub(super) fn count(group: &BodyGroup, key: &str) -> Result<Option<usize>, GrainsError> {
+    let count = match &group.place {
+        Place::List(list) => list.len(),
+        Place::File { .. } => return Ok(None),
+        Place::Lattice { count, .. } => count.iter().fold(1, |product: usize, &count| product.saturating_mul(count)),
+        Place::Pyramid { layers, .. } => (1..=(*layers).min(1000)).map(|side| side * side).sum(),
+        Place::Ring { count, .. } => *count,
+        Place::Pour { .. } | Place::PourWith { .. } => return Ok(None),
+    };
+    if count > MOST {
+        return Err(GrainsError::out_of_range(format!("{key}.place"), "at most 67108864 bodies", count as f64));
+    }
+    Ok(Some(count))
+}
+
 /// Refuses a scene with more bodies, walls or materials than the memory holds, before they are made. [`refuse_bodies`]
 /// refuses pours later, when their bodies are counted.
 ///
@@ -31,7 +50,7 @@ pub(super) fn refuse_too_many(scene: &Scene) -> Result<(), GrainsError> {
     let mut total = 0;
     for (index, group) in scene.bodies.iter().enumerate() {
         let key = format!("bodies[{index}]");
-        total += place::count(group, &key)?.unwrap_or(0);
+        total += count(group, &key)?.unwrap_or(0);
         refuse_bodies(total, &format!("{key}.place"))?;
     }
     let walls: usize = scene.walls.iter().map(|group| group.shape.count()).sum();
@@ -58,7 +77,7 @@ pub(super) fn refuse_bodies(count: usize, key: &str) -> Result<(), GrainsError> 
 
 /// Returns the largest number of bodies that the memory holds.
 pub(super) fn most_bodies() -> usize {
-    available().map_or(place::MOST, |bytes| usize::try_from(bytes / OF_BODY).unwrap_or(usize::MAX).min(place::MOST))
+    available().map_or(MOST, |bytes| usize::try_from(bytes / OF_BODY).unwrap_or(usize::MAX).min(MOST))
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -1,15 +1,16 @@
 //! Sources and gates of a scene, checked and translated for `dem-contact`.
 
-use dem_contact::source::{GateShape, GrainSource, GrainStream, MeshFaces, Region};
+use dem_contact::source::{GateShape, GrainSource, GrainStream, MeshFaces, Region, Sizes};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
 
 use super::bodies::smallest_radius;
-use super::parts::{MaterialNumbers, Situation};
 use super::radii::{ball_volume, sizes};
+use super::situation::{MaterialNumbers, Situation};
 use crate::error::GrainsError;
 use crate::scene::Scene;
 use crate::scene::output::Interval;
+use crate::scene::regions::{BoxRegion, CylinderRegion};
 use crate::scene::sources::{Amount, FaceRegion, Gate, Source, SourceRegion};
 use crate::value::{finite, material_number, not_negative, positive, vector};
 
@@ -147,8 +148,10 @@ fn region(
 ) -> Result<Region, GrainsError> {
     let at = |name: &str, value| vector(format!("{key}.{name}"), value);
     Ok(match *region {
-        SourceRegion::Box { low, high } => Region::Box { low: at("box.low", low)?, high: at("box.high", high)? },
-        SourceRegion::Cylinder { point, axis, radius } => {
+        SourceRegion::Box(BoxRegion { low, high }) => {
+            Region::Box { low: at("box.low", low)?, high: at("box.high", high)? }
+        }
+        SourceRegion::Cylinder(CylinderRegion { point, axis, radius }) => {
             Region::Cylinder { point: at("cylinder.point", point)?, axis: at("cylinder.axis", axis)?, radius }
         }
         SourceRegion::Disc { point, normal, radius } => {
@@ -158,22 +161,27 @@ fn region(
     })
 }
 
+/// Returns the laws of the radii of all sources.
+fn sizes_of_sources(scene: &Scene) -> impl Iterator<Item = Result<Sizes, GrainsError>> {
+    let all = scene.sources.iter().enumerate();
+    all.map(|(index, source)| sizes(&source.sizes, &format!("sources[{index}].sizes")))
+}
+
 /// Returns the smallest radius (m) of the present bodies and of the grains of sources; 1 if there are none.
 pub(super) fn smallest(scene: &Scene, bodies: &Bodies) -> Result<f64, GrainsError> {
-    let mut coming = f64::INFINITY;
-    for (index, source) in scene.sources.iter().enumerate() {
-        coming = coming.min(sizes(&source.sizes, &format!("sources[{index}].sizes"))?.smallest());
+    let mut least = if bodies.is_empty() { f64::INFINITY } else { smallest_radius(bodies) };
+    for coming in sizes_of_sources(scene) {
+        least = least.min(coming?.smallest());
     }
-    let there = if bodies.is_empty() { f64::INFINITY } else { smallest_radius(bodies) };
-    Ok(Some(there.min(coming)).filter(|radius| radius.is_finite()).unwrap_or(1.0))
+    Ok(if least.is_finite() { least } else { 1.0 })
 }
 
 /// Returns whether grains of sources will make radii differ, from each other or from the equal radii of present bodies.
 /// If radii of present bodies differ already, the contact force notices this itself.
 pub(super) fn sizes_will_differ(scene: &Scene, bodies: &Bodies) -> Result<bool, GrainsError> {
     let mut radii = Vec::from_iter(bodies.radius().uniform());
-    for (index, source) in scene.sources.iter().enumerate() {
-        let coming = sizes(&source.sizes, &format!("sources[{index}].sizes"))?;
+    for coming in sizes_of_sources(scene) {
+        let coming = coming?;
         radii.extend([coming.smallest(), coming.largest()]);
     }
     Ok(radii.iter().any(|radius| radius.to_bits() != radii[0].to_bits()))

@@ -6,7 +6,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
 
 use super::bodies::smallest_radius;
-use super::parts::Situation;
+use super::situation::{Driven, Situation};
 use crate::scene::Scene;
 use crate::scene::bodies::BodyMotion;
 use crate::scene::space::{BoxMotion, SimulationBox};
@@ -20,15 +20,6 @@ use crate::scene::walls::{WallGroup, WallShape};
 const NOISE: f64 = 0.05;
 /// Largest sine of the angle between two axes that count as parallel.
 const ALONG: f64 = 1e-9;
-
-/// Bounds on the speed and period of driven groups of fixed bodies.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Driven {
-    /// Upper bound of the speed of a body of a driven group, in m/s.
-    speed: f64,
-    /// Shortest time in s from one turning point of a group's motion to the next; infinite without turning points.
-    pub(super) half_period: f64,
-}
 
 /// Estimates the speed in m/s of the fastest impact: of the fastest body, driven group or wall, or of a fall through
 /// the scene.

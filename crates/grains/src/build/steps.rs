@@ -1,7 +1,7 @@
 //! The time step and the number of steps.
 
 use super::bodies::smallest_radius;
-use super::parts::Situation;
+use super::situation::Situation;
 use super::time_scales::{Bound, TimeScales, time_scales};
 use crate::error::{GrainsError, Location, Note};
 use crate::scene::Scene;

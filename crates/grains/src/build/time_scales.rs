@@ -7,7 +7,7 @@ use super::adhesion::speed_of_sticking;
 use super::bodies::smallest_radius;
 use super::bonds::shortest_half_period;
 use super::half_period::half_period;
-use super::parts::{MaterialNumbers, Situation};
+use super::situation::{MaterialNumbers, Situation};
 use super::speeds::{half_period_of_walls, speed};
 use crate::error::GrainsError;
 use crate::laws::elastic_laws;

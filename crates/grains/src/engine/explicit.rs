@@ -15,7 +15,7 @@ use super::explicit_integrator::explicit_integrator;
 use super::surroundings::Surroundings;
 use super::{Built, ComingBodies, Engine, LeavingBodies, RestoreError};
 use crate::build::checks::blocked;
-use crate::build::parts::{BegunContacts, Handover, Parts};
+use crate::build::parts::{Handover, NewContacts, Parts};
 use crate::error::GrainsError;
 use crate::laws::laws;
 use crate::reading::{ContactRow, Energies, Liquid, Reading};
@@ -48,12 +48,12 @@ pub(super) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Built, Grain
     if let Some(ties) = &ties {
         contacts.list = contacts.list.without_pairs(ties.pairs().iter().copied());
     }
-    let BegunContacts { contacts, begun_anew } = contacts.with_laws(laws(scene.contact_model()?)?)?;
+    let NewContacts { contacts, lost_histories } = contacts.with_laws(laws(scene.contact_model()?)?)?;
     let contacts = contacts.with_ledger();
     let gravity = Gravity { acceleration: gravity };
     let surroundings = Surroundings { gravity, bonds, ties, bridges, walls: elastic_walls, blocked: blocked(scene) };
     let map = explicit_integrator(scene, dt, 0.0)?;
-    Ok(Built { engine: Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) }), begun_anew })
+    Ok(Built { engine: Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) }), lost_histories })
 }
 
 ///

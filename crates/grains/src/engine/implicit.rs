@@ -8,7 +8,7 @@ use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, Stat
 use serde::{Deserialize, Serialize};
 
 use super::{Built, Engine, RestoreError};
-use crate::build::parts::{BegunContacts, Handover, Parts};
+use crate::build::parts::{Handover, NewContacts, Parts};
 use crate::error::GrainsError;
 use crate::laws::{keep_history, traits};
 use crate::reading::{ContactRow, Energies, Reading, Work};
@@ -69,7 +69,7 @@ pub(super) fn build(scene: &Scene, parts: Parts, laws: LawTable, dt: f64) -> Res
     let work = work_at_start(form, &laws, conserves);
     let options = NewtonOptions::default();
     let options = tolerance.map_or(options, |tolerance| options.with_tolerance(tolerance));
-    let BegunContacts { contacts, begun_anew } = contacts.with_laws(laws)?;
+    let NewContacts { contacts, lost_histories } = contacts.with_laws(laws)?;
     let map = ImplicitDem::new(contacts, dt).map_err(GrainsError::refused("time.dt"))?;
     let map = map.with_form(form).map_err(GrainsError::refused("integrator.implicit.alpha"))?;
     let map = map.with_options(options).map_err(GrainsError::refused("integrator.implicit.tolerance"))?;
@@ -79,7 +79,7 @@ pub(super) fn build(scene: &Scene, parts: Parts, laws: LawTable, dt: f64) -> Res
     };
     let gravity = Gravity { acceleration: gravity };
     let engine = Box::new(ImplicitEngine { map, gravity, conserves, work, wall_work: 0.0 });
-    Ok(Built { engine, begun_anew })
+    Ok(Built { engine, lost_histories })
 }
 
 ///

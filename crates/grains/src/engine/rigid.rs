@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use super::recorded_solver::RecordedSolver;
 use super::{Built, Engine, RestoreError};
-use crate::build::parts::{ContactParts, MaterialNumbers, Parts};
+use crate::build::parts::{ContactParts, Parts};
+use crate::build::situation::MaterialNumbers;
 use crate::error::GrainsError;
 use crate::laws::materials;
 use crate::reading::{ContactRow, Energies, Reading, Work};
@@ -65,12 +66,12 @@ pub(super) fn build(
     parts: Parts,
     dt: f64,
 ) -> Result<Built, GrainsError> {
-    let begun_anew = parts.contacts.count_histories();
+    let lost_histories = parts.contacts.count_histories();
     let engine: Box<dyn Engine> = match law(scene, method)? {
         Law::Frictionless { restitution } => Box::new(frictionless(method, restitution, parts, dt)?),
         Law::Friction(coefficients) => Box::new(with_friction(scene, method, coefficients, parts, dt)?),
     };
-    Ok(Built { engine, begun_anew })
+    Ok(Built { engine, lost_histories })
 }
 
 ///
@@ -170,11 +171,9 @@ fn with_friction(
         ("compatibility", method.compatibility != Compatibility::None),
         ("compliant-step", method.compliant_step.is_some()),
     ];
-    if let Some((name, _)) = ignored.into_iter().find(|(_, given)| *given) {
-        let problem = "is used only where no contact has friction and all have the same restitution; the step with \
-                       friction has a solver of its own: leave it out";
-        return Err(GrainsError::conflict(key(name), problem));
-    }
+    let problem = "is used only where no contact has friction and all have the same restitution; the step with \
+                   friction has a solver of its own: leave it out";
+    GrainsError::refuse_given("integrator.contact-dynamics", &ignored, problem)?;
     let tolerance = tolerance(method, FRICTION_TOLERANCE)?;
     let writes = scene.output.fclib.is_some();
     if writes && coefficients.resistance() == Resistance::RollingAndTwisting {

@@ -10,7 +10,7 @@ use rrp_integrate::{Bodies, Gravity, IntegrateError, Potential, State};
 use serde::{Deserialize, Serialize};
 
 use super::{Built, Engine, RestoreError};
-use crate::build::parts::{BegunContacts, ContactParts, Parts};
+use crate::build::parts::{ContactParts, NewContacts, Parts};
 use crate::error::GrainsError;
 use crate::reading::{ContactRow, Energies, Reading};
 use crate::scene::integrator::StaticMethod;
@@ -43,9 +43,12 @@ pub(super) fn build(
 ) -> Result<Built, GrainsError> {
     let minimizer = EnergyMinimizer::new(method.tolerance.unwrap_or(1e-12), method.max_steps.unwrap_or(1_000_000));
     let minimizer = minimizer.map_err(GrainsError::refused_number("integrator.static"))?;
-    let BegunContacts { contacts, begun_anew } = contacts.with_laws(laws)?;
+    let NewContacts { contacts, lost_histories } = contacts.with_laws(laws)?;
     let gravity = Gravity { acceleration: gravity };
-    Ok(Built { engine: Box::new(StaticEquilibriumEngine { minimizer, contacts, gravity, equilibrium }), begun_anew })
+    Ok(Built {
+        engine: Box::new(StaticEquilibriumEngine { minimizer, contacts, gravity, equilibrium }),
+        lost_histories,
+    })
 }
 
 ///

@@ -111,6 +111,14 @@ impl GrainsError {
         Self::Conflict { at: Location::of(key), problem }
     }
 
+    /// Refuses the first of these keys of the table `table` that is given; `problem` says what to write instead.
+    pub(crate) fn refuse_given(table: &str, keys: &[(&str, bool)], problem: &'static str) -> Result<(), Self> {
+        match keys.iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) => Err(Self::conflict(format!("{table}.{name}"), problem)),
+            None => Ok(()),
+        }
+    }
+
     pub(crate) fn out_of_range(key: impl Into<String>, range: &'static str, value: f64) -> Self {
         Self::OutOfRange { at: Location::of(key), range, value }
     }
@@ -135,6 +143,11 @@ impl GrainsError {
             }
             Self::refused(key)(source)
         }
+    }
+
+    /// Makes the error for forces and contacts that cannot be read at `time` (s).
+    pub(crate) fn unreadable(time: f64) -> impl Fn(DemError) -> Self + Copy {
+        move |source| Self::Reading { time, source: Box::new(source) }
     }
 
     pub(crate) fn refused(key: impl Into<String>) -> impl FnOnce(DemError) -> Self {

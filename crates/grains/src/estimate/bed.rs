@@ -46,7 +46,7 @@ impl Bed {
         let factor = count as f64 / side.pow(3) as f64;
         let dense = dense(scene, &grain, side, simulation.dt());
         let mut bed = Simulation::new(&dense, Path::new(""), false).ok()?;
-        bed.keep_what_is_written();
+        bed.drop_unwritten();
         let watch = Watch::start();
         while !bed.is_over() && (bed.steps_taken() < FEWEST_STEPS || watch.clock.elapsed() < TRIAL) {
             bed.step().ok()?;

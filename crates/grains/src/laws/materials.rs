@@ -113,19 +113,15 @@ fn numbers_of_pairs(model: &ContactModel) -> Result<Vec<[usize; 2]>, GrainsError
 fn refuse_damping(model: &ContactModel, key: &str) -> Result<(), GrainsError> {
     let problem = "with the normal law `hertz-mindlin` damping follows from `restitution` in `contact.materials`, or \
                    in `contact.pairs` for a pair: leave it out";
-    model.damping.map_or(Ok(()), |_| Err(GrainsError::conflict(format!("{key}.damping"), problem)))
+    GrainsError::refuse_given(key, &[("damping", model.damping.is_some())], problem)
 }
 
 /// Refuses resistances to rolling and twisting of `contact` for all contacts, since they are keys of materials.
 fn refuse_general_resistances(model: &ContactModel) -> Result<(), GrainsError> {
     let problem = "with the normal law `hertz-mindlin` this is a key of materials: write it in each of \
                    `contact.materials`, or in `contact.pairs` for a pair";
-    for (name, resistance) in [("rolling", model.rolling), ("twisting", model.twisting)] {
-        if resistance.is_some() {
-            return Err(GrainsError::conflict(format!("contact.{name}"), problem));
-        }
-    }
-    Ok(())
+    let given = [("rolling", model.rolling.is_some()), ("twisting", model.twisting.is_some())];
+    GrainsError::refuse_given("contact", &given, problem)
 }
 
 /// Checks that the tangential law below `key` is one with numbers from the moduli of materials.

@@ -74,7 +74,7 @@ impl Frame {
         let bonds = match simulation.bonds() {
             None if simulation.has_bonds_at_any_time() => {
                 let none = Bonds::new(simulation.bodies(), simulation.state(), []);
-                Some(none.map_err(|error| GrainsError::Reading { time: reading.time, source: Box::new(error) })?)
+                Some(none.map_err(GrainsError::unreadable(reading.time))?)
             }
             bonds => bonds.cloned(),
         };
@@ -288,7 +288,7 @@ impl Frames {
             };
             written().map_err(|error| match error {
                 DemError::Io(source) => GrainsError::io(&path)(source),
-                source => GrainsError::Reading { time, source: Box::new(source) },
+                source => GrainsError::unreadable(time)(source),
             })?;
             parts[index] = Some(WrittenPart { frame: number as u64, length: file.length() });
             file.rename(path)?;

@@ -65,7 +65,7 @@ pub(crate) fn measure_due(
         let is_empty = matches!(&found, Measured::Means(means) if means.bulk.grains == 0);
         if is_empty && measure.region.is_some() && clock.is_over() {
             let name = &measure.name;
-            simulation.ended.push(format!("at the end no grain is in the region of the measure `{name}`"));
+            simulation.messages.push(format!("at the end no grain is in the region of the measure `{name}`"));
         }
         if measure.samples.is_some() {
             let sums = &mut simulation.progress.measured[number];

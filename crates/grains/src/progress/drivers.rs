@@ -55,12 +55,16 @@ impl Driver {
         }
         let drive = WallDrive { oscillation: motion.oscillation, table: motion.table.clone(), ..WallDrive::default() };
         let path = self.path.held_at(time).moving(velocity).rotating(spin);
-        let path = pivot.map_or_else(|| path.clone(), |pivot| path.clone().about(pivot));
-        let path = driven(path, &drive, at)?;
-        // The path may begin away from the middle of an oscillation; the pivot is where the path begins.
-        let path =
-            pivot.map_or_else(|| path.clone(), |pivot| path.clone().about(pivot - (path.point_at(time) - pivot)));
-        (self.path, self.has_pivot) = (path, pivot.is_some());
+        self.path = match pivot {
+            None => driven(path, &drive, at)?,
+            Some(pivot) => {
+                let path = driven(path.about(pivot), &drive, at)?;
+                // The path may begin away from the middle of an oscillation; the pivot is where the path begins.
+                let off = path.point_at(time) - pivot;
+                path.about(pivot - off)
+            }
+        };
+        self.has_pivot = pivot.is_some();
         Ok(())
     }
 

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::name::NameOrNumber;
+use super::regions::CylinderRegion;
 use super::sizes::SizeTable;
 use super::walls::motion::{MotionRows, Oscillation};
 
@@ -219,21 +220,6 @@ pub enum Place {
         #[schemars(extend("toml" = "0.1"))]
         fraction: Option<f64>,
     },
-}
-
-/// A cylinder with two ends, in which bodies are poured; lengths in m.
-#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct CylinderRegion {
-    /// Middle of the first end of the cylinder in m.
-    #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
-    pub point: [f64; 3],
-    /// Vector in m from the first end of the cylinder to the second one; it is as long as the cylinder.
-    #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.2]"))]
-    pub axis: [f64; 3],
-    /// Radius of the cylinder in m.
-    #[schemars(extend("unit" = "m", "toml" = "0.05"))]
-    pub radius: f64,
 }
 
 impl Default for Place {

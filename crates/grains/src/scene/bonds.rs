@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use dem_contact::bond::ShearForm;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
@@ -117,7 +118,7 @@ pub struct BondGroup {
     pub shearing: Option<f64>,
     /// The formula for the energy of shear.
     #[schemars(extend("toml" = r#""monotone""#))]
-    pub shear: Option<Shear>,
+    pub shear: Option<ShearForm>,
     /// Elongation r/r₀ − 1 at which a bond breaks; it never does if not given.
     #[schemars(extend("toml" = "0.05"))]
     pub break_stretch: Option<f64>,
@@ -151,22 +152,6 @@ pub struct ParallelBondGroup {
     /// Shear stress in Pa at the rim of a bond at which the bond breaks; it never does if not given.
     #[schemars(extend("unit" = "Pa", "toml" = "1e5"))]
     pub shear_strength: Option<f64>,
-}
-
-/// The formula for the energy of shear of a bond.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(rename = "ShearForm")]
-pub enum Shear {
-    /// K/2 |P|², independent of bending; not for bonds that shear by a quarter turn:
-    /// [`dem_contact::bond::ShearForm::Decoupled`].
-    #[default]
-    Decoupled,
-    /// K (1 − n·e), up to a half turn, with some bending: [`dem_contact::bond::ShearForm::Monotone`].
-    Monotone,
-    /// `[BG21] (53)` as printed, to repeat results. It does not keep the total angular momentum, and it depends on the
-    /// order of the two bodies: [`dem_contact::bond::ShearForm::Printed`].
-    Printed,
 }
 
 /// Ties: pairs that touch at the start get a contact that also pulls, `[DK21]` section 3.3.

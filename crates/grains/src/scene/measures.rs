@@ -1,9 +1,11 @@
 //! `[[measure]]`: what is measured in the course of a run.
 
+use dem_contact::measure::Kernel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::output::Interval;
+use super::regions::{BoxRegion, CylinderRegion};
 use crate::error::GrainsError;
 
 /// A measurement. Its results are a table `measure-NAME.csv`, with a row of means for each time. With a grid the table
@@ -86,27 +88,10 @@ pub(crate) fn check_samples(measures: &[Measure], dt: f64) -> Result<(), GrainsE
 pub enum MeasureRegion {
     /// A box along the axes, in which grains are measured.
     #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.1] } }"))]
-    Box {
-        /// Lower corner of the measured box in m.
-        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
-        low: [f64; 3],
-        /// Upper corner of the measured box in m.
-        #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.1]"))]
-        high: [f64; 3],
-    },
+    Box(BoxRegion),
     /// A cylinder with two ends; not with `grid` and `mixing`, whose cells lie along the axes.
     #[schemars(extend("toml" = "{ cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 0.1], radius = 0.05 } }"))]
-    Cylinder {
-        /// Middle of the first end of the cylinder in m.
-        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
-        point: [f64; 3],
-        /// Vector in m from the first end of the cylinder to the second one; it is as long as the cylinder.
-        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.1]"))]
-        axis: [f64; 3],
-        /// Radius of the cylinder in m.
-        #[schemars(extend("unit" = "m", "toml" = "0.05"))]
-        radius: f64,
-    },
+    Cylinder(CylinderRegion),
 }
 
 /// Cells in which kinds of grains are counted, for the index of mixing.
@@ -144,26 +129,5 @@ pub struct MeasureGrid {
     pub cells: [usize; 3],
     /// The kernel by which a grain is spread over space.
     #[schemars(extend("toml" = "{ lucy = { range = 0.02 } }"))]
-    pub kernel: MeasureKernel,
-}
-
-/// Kernel by which a grain is spread over space; lengths in m.
-#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum MeasureKernel {
-    /// A Gaussian, cut off at seven widths; its means over cells are exact, and fast for wide cells.
-    #[schemars(extend("toml" = "{ gaussian = { width = 0.005 } }"))]
-    Gaussian {
-        /// Standard deviation of the Gaussian along an axis in m.
-        #[schemars(extend("unit" = "m", "toml" = "0.005"))]
-        width: f64,
-    },
-    /// The kernel of Lucy; its means over cells are right to a hundredth.
-    #[schemars(extend("toml" = "{ lucy = { range = 0.02 } }"))]
-    Lucy {
-        /// Distance in m from which on the kernel is zero.
-        #[schemars(extend("unit" = "m", "toml" = "0.02"))]
-        range: f64,
-    },
+    pub kernel: Kernel,
 }

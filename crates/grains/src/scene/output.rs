@@ -101,6 +101,11 @@ impl OutputPlan {
         }
     }
 
+    /// Returns the intervals that stages may change, in the order of [`StageOutput`](super::stages::StageOutput).
+    pub(crate) fn intervals(&mut self) -> [&mut Option<Interval>; 5] {
+        [&mut self.series, &mut self.contacts, &mut self.frames, &mut self.fclib, &mut self.checkpoints]
+    }
+
     /// Checks that the intervals of all results are positive.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::output::Interval;
+use super::regions::{BoxRegion, CylinderRegion};
 use super::sizes::SizeTable;
 
 /// Grains that come in the course of a run. They are inserted at intervals, each time as many as are due until the
@@ -84,27 +85,10 @@ fn hundred() -> Interval {
 pub enum SourceRegion {
     /// A box that holds the grains.
     #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, 0.5], high = [0.1, 0.1, 0.6] } }"))]
-    Box {
-        /// Lower corner of the source's box in m.
-        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.5]"))]
-        low: [f64; 3],
-        /// Upper corner of the source's box in m.
-        #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.6]"))]
-        high: [f64; 3],
-    },
+    Box(BoxRegion),
     /// A cylinder that holds the grains.
     #[schemars(extend("toml" = "{ cylinder = { point = [0.0, 0.0, 0.5], axis = [0.0, 0.0, 0.1], radius = 0.05 } }"))]
-    Cylinder {
-        /// Middle of the first end of the cylinder in m.
-        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.5]"))]
-        point: [f64; 3],
-        /// Vector in m from the first end of the cylinder to the second one; it is as long as the cylinder.
-        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.1]"))]
-        axis: [f64; 3],
-        /// Radius of the cylinder in m.
-        #[schemars(extend("unit" = "m", "toml" = "0.05"))]
-        radius: f64,
-    },
+    Cylinder(CylinderRegion),
     /// A disc that the centres of the grains are on.
     #[schemars(extend("toml" = "{ disc = { point = [0.0, 0.0, 0.5], normal = [0.0, 0.0, 1.0], radius = 0.05 } }"))]
     Disc {

@@ -10,7 +10,8 @@ use rrp_integrate::State;
 
 use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::domain::domain;
-use crate::build::parts::{Handover, MaterialNumbers, Parts, wall_materials};
+use crate::build::parts::{Handover, Parts};
+use crate::build::situation::{MaterialNumbers, wall_materials};
 use crate::engine;
 use crate::error::{GrainsError, Note};
 use crate::plan::Plan;
@@ -181,7 +182,7 @@ fn notes_on_unknown_walls(former: &Scene, numbers: &WallNumbers, histories: &All
 }
 
 /// Returns a note on the number of contacts of a `start` that begin without history, if any.
-pub(super) fn note_on_begun_anew(contacts: usize) -> Option<Note> {
+pub(super) fn note_on_lost_histories(contacts: usize) -> Option<Note> {
     let text = format!("contacts whose laws are not those of the start begin anew: {contacts}");
     (contacts > 0).then(|| Note::new("start", text))
 }

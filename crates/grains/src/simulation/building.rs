@@ -4,7 +4,8 @@ use dem_contact::wall::Wall;
 
 use crate::build::bodies::smallest_radius;
 use crate::build::measures::{planned_measures, refuse_fragments_without_bonds};
-use crate::build::parts::{Parts, Situation};
+use crate::build::parts::Parts;
+use crate::build::situation::Situation;
 use crate::build::sources::{PlannedSource, with_coming};
 use crate::build::steps::{RecommendedStep, Steps, steps};
 use crate::build::walls::check as check_walls;

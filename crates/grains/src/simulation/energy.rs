@@ -37,7 +37,7 @@ impl Simulation {
         if before.overlap < DEEP && overlap >= DEEP {
             let ids = self.progress.identities.all();
             let other = b.body().map_or_else(|| "a wall".to_owned(), |b| format!("body {}", ids[b]));
-            self.ended.push(format!(
+            self.messages.push(format!(
                 "at the time {} body {} and {other} overlap by {:.0} % of a radius: for grains that keep their shape make \
                  contacts stiffer",
                 rounded(reading.time),

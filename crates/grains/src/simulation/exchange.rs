@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use dem_contact::error::DemError;
 use dem_contact::packing::{Sphere, Surroundings};
 use dem_contact::source::{Gate, GateShape, Grain};
 use dem_contact::wall::Wall;
@@ -43,6 +42,12 @@ fn no_bodies() -> Result<Bodies, GrainsError> {
     Bodies::new([]).map_err(|error| GrainsError::refused("gates")(error.into()))
 }
 
+/// Lists the ids and centres (m) of all free bodies.
+fn free_grains(bodies: &Bodies, state: &State, identities: &Identities) -> impl Iterator<Item = (u64, DVec3)> {
+    let free = (0..bodies.len()).filter(|&body| bodies.inverse_mass()[body] > 0.0);
+    free.map(|body| (identities.all()[body], state.position().get(body)))
+}
+
 /// Makes the tallies at the start of a run.
 pub(super) fn first_exchange(
     scene: &Scene,
@@ -50,8 +55,7 @@ pub(super) fn first_exchange(
     state: &State,
     identities: &Identities,
 ) -> Result<Exchange, GrainsError> {
-    let free = |body: &usize| bodies.inverse_mass()[*body] > 0.0;
-    let grains = || (0..bodies.len()).filter(free).map(|body| (identities.all()[body], state.position().get(body)));
+    let grains = || free_grains(bodies, state, identities);
     let periods = domain(scene)?.periods();
     let gate = |(index, shape): (usize, GateShape)| {
         // A gate that removes grains counts all grains that it removes.
@@ -73,8 +77,7 @@ pub(super) fn gates_that_take_all(
     state: &State,
     identities: &Identities,
 ) -> Vec<Note> {
-    let free = |body: &usize| bodies.inverse_mass()[*body] > 0.0;
-    let grains = || (0..bodies.len()).filter(free).map(|body| (identities.all()[body], state.position().get(body)));
+    let grains = || free_grains(bodies, state, identities);
     let count = grains().count();
     let takes_all = |tally: &GateTally| {
         let mut gate = tally.gate.clone();
@@ -146,19 +149,18 @@ impl Simulation {
         }
         due.into_iter().try_for_each(|number| self.run_source(scene, number, &sources[number]))?;
         if touched_others {
-            self.evaluate_without_the_gone()?;
+            self.evaluate_after_removal()?;
         }
         Ok(())
     }
 
     /// Evaluates forces anew after bodies were removed. The forces of the last step include contacts of removed bodies,
     /// whose energy is gone: in the next half step they would do work without a source.
-    fn evaluate_without_the_gone(&mut self) -> Result<(), GrainsError> {
+    fn evaluate_after_removal(&mut self) -> Result<(), GrainsError> {
         // On ranks, gathered bodies spin as in the next step.
         self.spin_fixed_bodies();
-        let time = self.state.time();
-        let evaluated = self.engine.evaluate(&self.bodies, &mut self.state);
-        evaluated.map_err(|error| GrainsError::Reading { time, source: Box::new(error.into()) })
+        let failed = GrainsError::unreadable(self.state.time());
+        self.engine.evaluate(&self.bodies, &mut self.state).map_err(|error| failed(error.into()))
     }
 
     /// Returns the number of the step before which a source with this interval tries to insert grains next.
@@ -177,11 +179,8 @@ impl Simulation {
                 continue;
             }
             let steps = gate.every.steps(self.progress.clock.dt);
-            let ids = self.progress.identities.all();
-            let free = |&body: &usize| self.bodies.inverse_mass()[body] > 0.0;
-            let grains = (0..ids.len()).filter(free).map(|body| (ids[body], self.state.position().get(body)));
             let tally = &mut self.progress.exchange.gates[number];
-            let passed = tally.gate.look(grains);
+            let passed = tally.gate.look(free_grains(&self.bodies, &self.state, &self.progress.identities));
             let free = |&body: &usize| self.bodies.inverse_mass()[body] > 0.0;
             let moving = (0..self.bodies.len()).filter(free);
             let moving = moving.map(|body| [self.state.position().get(body), self.state.velocity().get(body)]);
@@ -209,14 +208,13 @@ impl Simulation {
                 }
             }
         }
-        if leaves.is_empty() { Ok(false) } else { self.let_go(&leaves) }
+        if leaves.is_empty() { Ok(false) } else { self.remove_bodies(&leaves) }
     }
 
     /// Removes the bodies with a flag in `leaves`. Returns whether any of them had an overlapping contact or a liquid
     /// bridge.
-    fn let_go(&mut self, leaves: &[bool]) -> Result<bool, GrainsError> {
-        let time = self.state.time();
-        let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };
+    fn remove_bodies(&mut self, leaves: &[bool]) -> Result<bool, GrainsError> {
+        let failed = GrainsError::unreadable(self.state.time());
         let others_gone = Renumbering::removal(leaves.len(), |body| !leaves[body]);
         let bodies = others_gone.bodies(&self.bodies).map_err(|error| failed(error.into()))?;
         let state = others_gone.state(&self.state).map_err(|error| failed(error.into()))?;
@@ -280,8 +278,7 @@ impl Simulation {
         source: &PlannedSource,
         grains: &[Grain],
     ) -> Result<(), GrainsError> {
-        let time = self.state.time();
-        let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };
+        let failed = GrainsError::unreadable(self.state.time());
         let bodies =
             Bodies::new(grains.iter().map(|grain| source.body(grain.radius))).map_err(|error| failed(error.into()))?;
         let mut state = State::at_rest(grains.len());
@@ -310,8 +307,7 @@ impl Simulation {
 
     /// Applies a renumbering to everything that refers to body numbers.
     fn renumber(&mut self, numbering: &Renumbering, coming: &Coming) -> Result<(), GrainsError> {
-        let time = self.state.time();
-        let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };
+        let failed = GrainsError::unreadable(self.state.time());
         let several = self.plan.stages[0].scene.contact.as_ref().is_some_and(|model| model.names().len() > 1);
         let materials = vec![coming.material; if several { numbering.new_bodies() } else { 0 }];
         let liquid = &self.plan.stages[0].scene.liquid;

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use dem_contact::bond::Bonds;
-use dem_contact::error::DemError;
 use dem_contact::measure::{Bulk, Extent, Fragment, GridFields, Selection, Snapshot, Touch};
 use dem_contact::neighbor::Domain;
 use rrp_geom::glam::DVec3;
@@ -76,8 +75,7 @@ impl Measurable<'_> {
     /// # Errors
     /// Errors of invalid measurements, with the key, and [`GrainsError::Reading`].
     pub(crate) fn measure(&self, scene: &Scene, numbers: &[usize]) -> Result<Vec<Measured>, GrainsError> {
-        let time = self.state.time();
-        let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
+        let unreadable = GrainsError::unreadable(self.state.time());
         let snapshot =
             Snapshot::new(self.bodies, self.state, &self.domain, self.touches.clone()).map_err(unreadable)?;
         check_groups(scene, self.groups)?;
@@ -167,8 +165,7 @@ impl Simulation {
         if !self.has_bonds_at_any_time() {
             return Ok(None);
         }
-        let time = self.state.time();
-        let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
+        let unreadable = GrainsError::unreadable(self.state.time());
         let labels = self.bonds().map_or_else(|| (0..self.bodies.len()).collect(), Bonds::fragments);
         let snapshot = Snapshot::new(&self.bodies, &self.state, &self.domain()?, Vec::new()).map_err(unreadable)?;
         let all = snapshot.fragments(&Selection::of(Extent::Whole), &labels).map_err(unreadable)?;

@@ -20,8 +20,8 @@ const MISSING: f64 = 0.05;
 impl Simulation {
     /// Takes the reports on stages since the last call, one line each: why they ended, and which contacts lost their
     /// history in the next stage. A scene of one stage reports only missed targets.
-    pub fn take_ended(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.ended)
+    pub fn take_messages(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.messages)
     }
 
     /// Returns the elapsed share of the simulated time of all stages, in [0, 1]. A stage that ended early counts in
@@ -56,7 +56,7 @@ impl Simulation {
         let undone = self.undone();
         if clock.stages == 1 && stage.end.is_none() {
             // For a single stage, its end by duration is not reported.
-            self.ended.extend(undone.into_iter().map(|text| format!("at the end {text}")));
+            self.messages.extend(undone.into_iter().map(|text| format!("at the end {text}")));
             return Ok(());
         }
         let units = &stage.scene.units;
@@ -79,7 +79,7 @@ impl Simulation {
         let undone: String = undone.into_iter().map(|text| format!("; {text}")).collect();
         let stages = clock.stages;
         let time = &units.time;
-        self.ended.push(format!("stage {number} of {stages} ended after {lasted:?} {time}: {why}{undone}"));
+        self.messages.push(format!("stage {number} of {stages} ended after {lasted:?} {time}: {why}{undone}"));
         Ok(())
     }
 

@@ -10,9 +10,9 @@ use rrp_integrate::kinetic_energy;
 use super::{Simulation, driving};
 use crate::build::bonds::BondedBodies;
 use crate::build::checks::ComingWalls;
-use crate::build::domain::box_drive;
-use crate::build::drives::servos;
-use crate::build::parts::{Handover, Parts, Situation};
+use crate::build::drives::{box_drive, servos};
+use crate::build::parts::{Handover, Parts};
+use crate::build::situation::Situation;
 use crate::build::sources::with_coming;
 use crate::build::speeds::driven_groups;
 use crate::build::steps::{RecommendedStep, Steps, recommended_step, steps};
@@ -133,12 +133,11 @@ impl Simulation {
             self.check_coming(&stage, &acting, &came, &handover.felt)?;
             let parts = Parts::new(&stage.scene, &self.situation(&stage), acting, handover);
             let made = parts.and_then(|parts| engine::build(&stage.scene, parts, steps.dt));
-            let Built { mut engine, begun_anew } = made.map_err(|error| stage.locate(error))?;
+            let Built { mut engine, lost_histories } = made.map_err(|error| stage.locate(error))?;
             if self.progress.is_ledger_closed {
                 engine.close_ledger();
             }
-            let after = engine.read(&self.bodies, &self.state);
-            let after = after.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
+            let after = engine.read(&self.bodies, &self.state).map_err(GrainsError::unreadable(time))?;
             let wall_work = self.wall_work_of(&own);
             let before = self.progress.account.added_to(own);
             self.progress.account.settle(&before, &after, wall_work);
@@ -147,10 +146,10 @@ impl Simulation {
             let after = self.progress.account.added_to(after);
             self.progress.guard = EnergyGuard::of_next_stage(&stage.scene, &self.bodies, &self.state, &after, flows);
             self.engine = engine;
-            self.ended.extend(new_bonds);
-            if begun_anew > 0 {
-                let text = format!("contacts whose laws are not those of stage {number} begin anew: {begun_anew}");
-                self.ended.push(text);
+            self.messages.extend(new_bonds);
+            if lost_histories > 0 {
+                let text = format!("contacts whose laws are not those of stage {number} begin anew: {lost_histories}");
+                self.messages.push(text);
             }
             // Forces by the former laws, walls and gravity are outdated.
             self.state.discard_wrenches();

@@ -64,8 +64,7 @@ impl Simulation {
         self.drive_bodies();
         let knows_load = self.state.wrenches().is_some();
         if let Some(drive) = &mut self.box_drive {
-            let steered = self.engine.steer_box(drive, time, knows_load);
-            let steered = steered.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
+            let steered = self.engine.steer_box(drive, time, knows_load).map_err(GrainsError::unreadable(time))?;
             self.progress.domain = steered.or(self.progress.domain);
             self.progress.box_memory = drive.memory();
         }
@@ -77,8 +76,7 @@ impl Simulation {
             if !wall.is_there() {
                 continue;
             }
-            let steered = self.engine.steer(*number, servo, time, dt);
-            let steered = steered.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
+            let steered = self.engine.steer(*number, servo, time, dt).map_err(GrainsError::unreadable(time))?;
             steered.into_iter().for_each(|steered| wall.follow(steered));
         }
         Ok(())

@@ -66,7 +66,7 @@ impl Simulation {
             said.falling = lines.len() > before;
         }
         self.said = said;
-        self.ended.extend(lines);
+        self.messages.extend(lines);
     }
 
     /// Finds the free body that moves farthest in a step relative to `length`, a length (m) as a function of the radius

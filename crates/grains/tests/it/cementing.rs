@@ -87,7 +87,7 @@ fn pairs_with_an_intact_bond_get_no_other_one() {
     assert_eq!(bonds.iter().map(|bond| bond.bodies).collect::<Vec<_>>(), [[0, 1], [1, 2], [1, 2]]);
     assert_eq!(bonds.intact_pairs().collect::<Vec<_>>(), [[0, 1], [1, 2]]);
     assert_eq!(bonds.fragments(), [0; 3]);
-    assert!(run.take_ended().contains(&"bonds that are made where stage 2 begins: 1".to_owned()));
+    assert!(run.take_messages().contains(&"bonds that are made where stage 2 begins: 1".to_owned()));
 }
 
 const ROW: &str = r#"

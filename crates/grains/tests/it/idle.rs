@@ -31,7 +31,7 @@ fn ends_of(text: &str) -> Vec<String> {
     let mut said = Vec::new();
     while !simulation.is_over() {
         simulation.step().unwrap();
-        said.extend(simulation.take_ended());
+        said.extend(simulation.take_messages());
     }
     said
 }

@@ -213,7 +213,7 @@ fn a_region_that_is_empty_at_the_end_is_told() {
         let home = tempfile::tempdir().unwrap();
         let mut run = start(text, &home.path().join("run"));
         run.complete().unwrap();
-        run.take_ended()
+        run.take_messages()
     };
     assert_eq!(ends(&with(80.0)), ["at the end no grain is in the region of the measure `bed`"]);
     assert_eq!(ends(&with(0.0)), Vec::<String>::new());

@@ -154,7 +154,7 @@ fn energies(seeds: std::ops::Range<u64>) -> Tally {
         }
         let reading = run.simulation().read().unwrap();
         let error = run.energy_error(&reading).unwrap().abs();
-        let said = run.take_ended();
+        let said = run.take_messages();
         let speaks = said.iter().any(|line| line.contains("energy"));
         if error > 0.05 && !speaks {
             tally.silent.push(seed);

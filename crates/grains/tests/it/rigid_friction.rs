@@ -210,7 +210,7 @@ fn contacts_that_become_rigid_begin_anew_and_are_counted() {
     let soft = with(&soft(BALL), "0.0, 0.5]]", "0.0, 0.499]]");
     let stages = "[[stage]]\nduration = 1e-3\n\
                   [[stage]]\nduration = 0.01\ndt = 1e-3\nintegrator = { contact-dynamics = {} }\n";
-    let said = steps(&format!("{soft}{stages}"), 101).take_ended();
+    let said = steps(&format!("{soft}{stages}"), 101).take_messages();
     let expected = "contacts whose laws are not those of stage 1 begin anew: 1";
     assert!(said.iter().any(|line| line == expected), "{said:?}");
 }

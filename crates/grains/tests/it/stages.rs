@@ -207,7 +207,7 @@ fn a_stage_ends_when_forces_are_balanced() {
     assert!((0.05..0.5).contains(&time), "{time}");
     let left = simulation.state().wrenches().unwrap().force.get(0).length();
     assert!(left < 1.001e-2, "{left}");
-    assert!(simulation.take_ended()[0].contains("the unbalanced force is below 0.001"));
+    assert!(simulation.take_messages()[0].contains("the unbalanced force is below 0.001"));
     let table = r#""verlet" => { implicit = { alpha = 0.5 } } | `stage[0].end.unbalanced-force` | explicit"#;
     assert_refused(text, table);
 }

@@ -7,7 +7,7 @@ fn said(text: &str) -> Vec<String> {
     let home = tempfile::tempdir().unwrap();
     let mut run = start(text, &home.path().join("run"));
     run.complete().unwrap();
-    let said = run.take_ended();
+    let said = run.take_messages();
     run.finish().unwrap();
     said
 }
