@@ -6,7 +6,7 @@ use std::path::Path;
 use grains::output::lock::Lock;
 use grains::{Checkpoint, CheckpointError, GrainsError, Run};
 
-use crate::support::{FRICTION, called, command, outcome, results, start, stop};
+use crate::support::{FRICTION, called, command, outcome, results, scene_file, start, stop};
 
 /// Returns a checkpoint in the middle of a run.
 fn bytes(home: &tempfile::TempDir) -> Vec<u8> {
@@ -109,9 +109,7 @@ fn results_that_are_gone_are_missed_and_none_are_overwritten_unasked() {
 
 #[test]
 fn a_folder_has_one_writer_at_a_time() {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
-    fs::write(&scene, FRICTION).unwrap();
+    let (home, scene) = scene_file(FRICTION);
     let folder = home.path().join("run");
     let mut run = start(FRICTION, &folder);
     run.advance().unwrap();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use grains::{GrainsError, Simulation};
 
-use crate::support::{called, made_in, plate, whole};
+use crate::support::{made_in, plate, whole};
 use crate::table::Table;
 
 /// A ball that falls onto a sheet of 2 cm by 2 cm, with contacts stiff enough for its speed of 9.9 m/s.
@@ -22,12 +22,12 @@ const FALL: &str = r#"
 "#;
 
 /// Length in s of steps with which the ball goes through the sheet (`LONG`) or bounces (`SHORT`).
-const LONG: f64 = 6e-4;
+pub(crate) const LONG: f64 = 6e-4;
 const SHORT: f64 = 5e-5;
 /// Number of the long step at whose start the ball is half a millimetre from contact.
 const LAST: u64 = 1680;
 
-fn fall(dt: f64, place: f64) -> String {
+pub(crate) fn fall(dt: f64, place: f64) -> String {
     let fallen = 0.5 * 9.81 * (LAST as f64 * LONG).powi(2);
     let text = FALL.replace("DT", &format!("{dt:?}")).replace("PLACE", &format!("{place:?}"));
     text.replace("HEIGHT", &format!("{:?}", fallen + 0.0055))
@@ -78,20 +78,6 @@ fn a_ball_that_goes_through_a_sheet_within_a_step_is_an_error() {
     // Outside the rim the ball falls on.
     let (z, speed) = height(&fall(LONG, 0.016));
     assert!(z < -0.05 && speed < -9.0, "{z} m, {speed} m/s");
-}
-
-#[test]
-fn several_ranks_say_the_same() {
-    let home = tempfile::tempdir().unwrap();
-    write_sheet(home.path());
-    let scene = home.path().join("fall.toml");
-    fs::write(&scene, fall(LONG, 0.0)).unwrap();
-    let said = |ranks: &str| {
-        let (text, code) = called!["run", "--quiet", "--overwrite", "--ranks", ranks, &scene];
-        assert!(code == 1 && text.contains("its centre went through wall 0"), "{code}: {text}");
-        text
-    };
-    assert_eq!(said("1"), said("2"));
 }
 
 /// Contacts of 2 kN/m are too soft for 10 m/s: the ball's largest overlap would exceed its radius. Each step moves it

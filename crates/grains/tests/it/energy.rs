@@ -4,7 +4,7 @@ use std::fs;
 
 use grains::GrainsError;
 
-use crate::support::{called, command, made, simulation, with};
+use crate::support::{called, command, made, scene_file, simulation, with};
 use crate::table::Table;
 
 /// Two balls in implicit steps longer than a contact.
@@ -12,9 +12,7 @@ const LONG_STEPS: &str = include_str!("../data/bounce_mw.toml");
 
 #[test]
 fn growing_energy_stops_a_run_and_long_implicit_steps_are_warned_of() {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
-    fs::write(&scene, LONG_STEPS).unwrap();
+    let (_home, scene) = scene_file(LONG_STEPS);
     let (text, code) = called!["run", &scene];
     assert!(code == 1 && text.contains("energy has grown without a source"), "{code}: {text}");
     assert!(text.contains("is 0.01, longer than the shortest contact"), "{text}");
@@ -43,50 +41,42 @@ fn explicit_steps_that_gain_energy_stop() {
     }
 }
 
-/// Overlapping rigid bodies are separated without velocity.
 #[test]
-fn rigid_bodies_that_are_moved_apart_gain_no_energy() {
-    let rigid = "integrator = { contact-dynamics = {} }\n[time]\ndt = 1e-3\nduration = 0.1\n[[bodies]]\n\
+fn energy_that_has_a_source_raises_no_alarm() {
+    // Overlapping rigid bodies are separated without velocity.
+    let apart = "[time]\ndt = 1e-3\nduration = 0.1\n[[bodies]]\n\
                  place = { list = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.96]] }\nradius = 0.5\nmass = 1.0\n";
-    end(rigid).unwrap();
-}
-
-/// In the longest explicit steps the energy of a spring oscillates up to 2.6 times its value; this is no growth.
-#[test]
-fn the_longest_steps_raise_no_alarm() {
-    let pair = "[time]\ndt = DT\nduration = 100.0\n[contact]\nnormal = { hooke = { stiffness = 1e3 } }\n[[bodies]]\n\
-                place = { list = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.99]] }\nradius = 0.5\nmass = 1.0\n";
-    let bond = "[bonds]\ngap = 0.1\nstretching = 1e3\n";
-    // Half of half a period; the bodies oscillate about the rest length of the bond.
+    // In the longest explicit steps, half of half a period, the energy of a spring oscillates up to 2.6 times its value.
     let half = std::f64::consts::PI * (0.5_f64 / 1e3).sqrt();
-    let explicit = format!("integrator = \"verlet\"\n{pair}").replace("DT", &format!("{}", 0.499 * half));
-    end(&explicit).unwrap();
+    let longest = "[time]\ndt = DT\nduration = 100.0\n[contact]\nnormal = { hooke = { stiffness = 1e3 } }\n\
+                   [[bodies]]\nplace = { list = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.99]] }\nradius = 0.5\nmass = 1.0\n";
+    let explicit = longest.replace("DT", &format!("{}", 0.499 * half));
+    // The bodies oscillate about the rest length of the bond.
     let swinging = explicit
         .replace("0.99]", "1.05]")
         .replace("mass = 1.0", "mass = 1.0\nvelocities = [[0.0, 0.0, 0.4], [0.0, 0.0, -0.4]]");
-    end(&format!("{swinging}{bond}")).unwrap();
-    let implicit = format!("integrator = \"exact-energy\"\n{pair}").replace("DT", "0.05");
-    end(&implicit).unwrap();
-}
-
-/// The work of walls is unlimited: a piston, with every kind of integrator.
-#[test]
-fn the_work_of_walls_is_no_growth() {
+    let bond = format!("{swinging}[bonds]\ngap = 0.1\nstretching = 1e3\n");
+    // The work of a piston is unlimited.
     let piston = "[time]\ndt = 2e-4\nduration = 0.1\n[contact]\nnormal = { hooke = { stiffness = 1e5 } }\nTANGENTIAL\n\
                   [[bodies]]\nplace = { list = [[0.0, 0.0, 0.6], [0.1, 0.0, 1.7]] }\nradius = 0.5\nmass = 1.0\n\
                   [[walls]]\nplane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0], velocity = [3.0, 0.0, 20.0] }\n";
-    let friction = "tangential = { friction-spring = { stiffness = 3e4, friction = 0.5 } }";
-    for (integrator, tangential) in [
-        ("\"verlet\"", friction),
-        ("{ implicit = {} }", friction),
-        ("{ implicit = { form = \"paper\" } }", friction),
-        ("\"exact-energy\"", ""),
-    ] {
-        let text = format!("integrator = {integrator}\n{piston}").replace("TANGENTIAL", tangential);
-        end(&text).unwrap_or_else(|error| panic!("{integrator}: {error}"));
-    }
+    let smooth = piston.replace("TANGENTIAL", "");
+    let rough = piston.replace("TANGENTIAL", "tangential = { friction-spring = { stiffness = 3e4, friction = 0.5 } }");
     let rigid = piston.replace("[contact]\nnormal = { hooke = { stiffness = 1e5 } }\nTANGENTIAL\n", "");
-    end(&format!("integrator = {{ contact-dynamics = {{ restitution = 0.5 }} }}\n{rigid}")).unwrap();
+    for (integrator, text) in [
+        ("{ contact-dynamics = {} }", apart),
+        ("\"verlet\"", &explicit),
+        ("\"verlet\"", &bond),
+        ("\"exact-energy\"", &longest.replace("DT", "0.05")),
+        ("\"verlet\"", &rough),
+        ("{ implicit = {} }", &rough),
+        ("{ implicit = { form = \"paper\" } }", &rough),
+        ("\"exact-energy\"", &smooth),
+        ("{ contact-dynamics = { restitution = 0.5 } }", &rigid),
+    ] {
+        let text = format!("integrator = {integrator}\n{text}");
+        end(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    }
 }
 
 /// An elastic ball that falls from 0.4 m above a floor.

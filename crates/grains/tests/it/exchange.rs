@@ -113,19 +113,6 @@ fn a_source_without_a_rate_fills_its_region_at_once() {
 }
 
 #[test]
-fn a_stage_ends_when_enough_has_passed() {
-    let end = "duration = 2.0\nend = { passed = { gate = 0, mass = 0.5 } }";
-    let text = STREAM.replacen("duration = 0.6", end, 1);
-    let mut ends = None;
-    each_step(&mut simulation(&text), |simulation| {
-        if simulation.stage() == 1 && ends.is_none() {
-            ends = Some(simulation.state().time());
-        }
-    });
-    assert!(ends.is_some_and(|end| end > 0.3 && end < 0.8), "{ends:?}");
-}
-
-#[test]
 fn a_border_between_two_looks_moves_no_look_and_brings_nothing_more() {
     let (head, _) = STREAM.split_once("[[stage]]").unwrap();
     // Four grains every 0.02 s; the border between stages is at one and a half intervals.

@@ -7,7 +7,7 @@ use grains::{ConvertOptions, convert};
 use rrp_geom::glam::DVec3;
 
 use crate::refused::assert_refused;
-use crate::support::{each_step, made_in, simulation, whole, with};
+use crate::support::{drift, made_in, simulation, whole, with};
 use crate::table::Table;
 
 /// A driven plate of fixed grains under loose ones.
@@ -17,15 +17,9 @@ pub(crate) const PLATE: &str = include_str!("../data/plate.toml");
 fn fixed_grains_follow_a_table_and_their_work_is_in_the_ledger() {
     let off = |dt: &str| {
         let mut simulation = simulation(&PLATE.replace("2e-4", dt));
-        let start = simulation.read().unwrap().balance().unwrap();
-        let mut largest = 0.0_f64;
         let mut work = 0.0_f64;
-        each_step(&mut simulation, |simulation| {
-            if simulation.steps_taken().is_multiple_of(10) {
-                let reading = simulation.read().unwrap();
-                largest = largest.max((reading.balance().unwrap() - start).abs());
-                work = work.max(reading.energies.wall_work.unwrap().abs());
-            }
+        let largest = drift(&mut simulation, 10, |simulation, reading| {
+            work = work.max(reading.energies.wall_work.unwrap().abs());
             if (simulation.state().time() - 0.3).abs() < 1e-9 {
                 // 0.02 m during acceleration, then motion at 0.4 m/s; 0.005 m and 0.01 m upwards.
                 let first = simulation.state().position().get(0);

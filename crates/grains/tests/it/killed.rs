@@ -17,7 +17,7 @@ use crate::measures::MEASURES;
 use crate::stages::STAGED;
 use crate::support::{
     FRICTION, IMPLICIT, RIGID, assert_same, assert_survives_kills, called, command, ended, go_on, outcome, random,
-    results, start, whole, with,
+    results, scene_file, start, whole, with,
 };
 use crate::turning::WHEEL;
 
@@ -111,9 +111,7 @@ fn the_program_killed_forty_times_ends_with_the_same_bytes() {
 
 /// Kills the program with SIGKILL after a random time, `count` times before its end.
 fn kill_for_real(count: usize, mut seed: u64, duration: &str) {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
-    fs::write(&scene, FRICTION.replace("0.08", duration)).unwrap();
+    let (home, scene) = scene_file(FRICTION.replace("0.08", duration));
     let run = |folder: &Path| {
         let mut command = command();
         command.args(["run", "--quiet"]).arg(&scene).arg("--output").arg(folder).stderr(Stdio::null());
@@ -155,9 +153,7 @@ fn on_small_disk(scene: &Path, folder: &Path, blocks: &str, overwrite: bool) -> 
 /// resumed or started again, it then ends with the same bytes.
 #[cfg(unix)]
 fn inject(count: usize, mut seed: u64) {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
-    fs::write(&scene, FRICTION.replace("0.08", "0.4")).unwrap();
+    let (home, scene) = scene_file(FRICTION.replace("0.08", "0.4"));
     let run = |folder: &Path, blocks: &str| on_small_disk(&scene, folder, blocks, true);
     let expected = home.path().join("whole");
     assert!(run(&expected, "unlimited").status().unwrap().success());
@@ -219,9 +215,7 @@ fn forty_faults_of_the_disk_are_told_and_lose_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_that_is_ignored_at_the_start_stays_ignored() {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
-    fs::write(&scene, FRICTION.replace("0.08", "0.5")).unwrap();
+    let (home, scene) = scene_file(FRICTION.replace("0.08", "0.5"));
     let ignoring = "trap '' HUP; ";
     for (number, (trap, signal, expected)) in
         [("", "-TERM", 130), (ignoring, "-HUP", 0), (ignoring, "-TERM", 130)].into_iter().enumerate()

@@ -1,25 +1,15 @@
 //! Energy ledgers of integrators without their own: dissipation of contacts and work of walls explain the change of
 //! energy. Static equilibrium has no ledger.
 
-use grains::{Reading, Simulation};
+use grains::Reading;
 
-use crate::support::{FRICTION, each_step, made_in, simulation, whole};
+use crate::support::{FRICTION, drift, each_step, made_in, simulation, whole};
 
 fn ends(text: &str) -> [Reading; 2] {
     let mut simulation = simulation(text);
     let first = simulation.read().unwrap();
     each_step(&mut simulation, |_| ());
     [first, simulation.read().unwrap()]
-}
-
-/// Returns the largest change of the balance in J over all steps.
-fn drift(simulation: &mut Simulation) -> f64 {
-    let start = simulation.read().unwrap().balance().unwrap();
-    let mut worst = 0.0_f64;
-    each_step(simulation, |simulation| {
-        worst = worst.max((simulation.read().unwrap().balance().unwrap() - start).abs());
-    });
-    worst
 }
 
 /// A moving wall hits a row of two spheres that approach each other.
@@ -77,7 +67,7 @@ fn the_balance_from_a_stored_state_is_of_second_order() {
         let begun = format!("start = \"first/checkpoint.grains\"\n{before}\n[[walls]]{walls}");
         let begun = begun.replace("time = { dt = 5e-4, duration = 0.4 }", &time);
         let mut simulation = made_in(home.path(), &begun).unwrap();
-        let worst = drift(&mut simulation);
+        let worst = drift(&mut simulation, 1, |_, _| ());
         let energies = simulation.read().unwrap().energies;
         let through = energies.dissipated.unwrap() + energies.wall_work.unwrap().abs();
         assert!(through > 1.0, "{through}");
@@ -117,12 +107,8 @@ fn the_balance_over_a_removal_under_load_is_of_second_order() {
         );
         let mut simulation = simulation(&text);
         let mut before = simulation.read().unwrap();
-        let mut worst = 0.0_f64;
         let mut released = 0.0;
-        let start = before.balance().unwrap();
-        each_step(&mut simulation, |simulation| {
-            let reading = simulation.read().unwrap();
-            worst = worst.max((reading.balance().unwrap() - start).abs());
+        let worst = drift(&mut simulation, 1, |_, reading| {
             if reading.contacts.len() < before.contacts.len() {
                 released += before.energies.elastic - reading.energies.elastic;
             }
@@ -183,14 +169,8 @@ fn contact_dynamics_knows_the_work_of_gravity() {
             "#
         );
         let mut simulation = simulation(&text);
-        let start = simulation.read().unwrap().balance().unwrap();
-        let mut worst = 0.0_f64;
         let mut ahead = 0.0_f64;
-        each_step(&mut simulation, |simulation| {
-            let reading = simulation.read().unwrap();
-            worst = worst.max((reading.balance().unwrap() - start).abs());
-            ahead = ahead.max(reading.energies.staggered.abs());
-        });
+        let worst = drift(&mut simulation, 1, |_, reading| ahead = ahead.max(reading.energies.staggered.abs()));
         let Reading { energies, .. } = simulation.read().unwrap();
         println!("off by {worst:.1e} J, {ahead:.2} J by half a step, {:?}", energies);
         assert!(energies.dissipated.unwrap() > 5.0 && energies.wall_work.unwrap() > 1.0 && ahead > 0.1, "{energies:?}");

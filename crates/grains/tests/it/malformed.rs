@@ -5,7 +5,7 @@ use std::fs;
 use grains::{Run, RunOptions};
 
 use crate::refused::{Case, cases};
-use crate::support::{called, with};
+use crate::support::{called, scene_file, with};
 
 const GOOD: &str = r#"title = "good"
 gravity = [0.0, 0.0, -1.0]
@@ -55,9 +55,7 @@ const OF_METHODS: [(&str, &str); 3] = [
 
 #[test]
 fn malformed_scenes_are_refused_with_line_and_key() {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
-    fs::write(&scene, GOOD).unwrap();
+    let (home, scene) = scene_file(GOOD);
     assert_eq!(called!["run", &scene, "--quiet"].1, 0);
     let tables = OF_METHODS.map(|(integrator, table)| (with(GOOD, "\"verlet\"", integrator), table));
     let mut wrong = Vec::new();

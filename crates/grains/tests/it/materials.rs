@@ -5,7 +5,7 @@ use std::path::Path;
 use grains::{Estimate, Scene};
 
 use crate::refused::{assert_refused, refusal};
-use crate::support::{assert_written_as_read, ended, simulation, with};
+use crate::support::{ended, simulation, with};
 
 const SLIDER: &str = r#"
     gravity = [0.0, 0.0, -10.0]
@@ -112,13 +112,6 @@ fn materials_may_resist_rolling() {
     assert!((speed(&both) - slowed).abs() < 2e-3, "{} {slowed}", speed(&both));
     let own = format!("{ball}pairs = [{{ between = [\"steel\", \"glass\"], {} }}]\n", rolling.replace("0.08", "0.04"));
     assert!((speed(&own) - slowed).abs() < 2e-3, "{} {slowed}", speed(&own));
-}
-
-#[test]
-fn a_scene_with_materials_is_written_as_it_was_read() {
-    let pair = "[[contact.pairs]]\nbetween = [\"glass\", \"steel\"]\nfriction = 0.5\n\
-                rolling = { stiffness = 500.0, damping = 1.0, friction = 0.1 }\n";
-    assert_written_as_read(&(slider() + pair));
 }
 
 #[test]

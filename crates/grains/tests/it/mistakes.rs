@@ -5,7 +5,7 @@ use std::fs;
 use grains::{Estimate, Run, RunOptions, Scene};
 use serde::Deserialize;
 
-use crate::support::{made_in, notes, plate};
+use crate::support::{made_in, notes, plate, scene_file};
 
 #[derive(Debug, Deserialize)]
 struct Mistakes {
@@ -24,9 +24,7 @@ struct Mistake {
 
 /// Returns the report on a scene: the error, or else all notes.
 fn said(text: &str) -> String {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
-    fs::write(&scene, text).unwrap();
+    let (_home, scene) = scene_file(text);
     match Run::of_file(&scene, None, RunOptions::default()) {
         Err(error) => error.report(false),
         Ok(run) => run.simulation().notes().iter().map(|note| note.report(false)).collect::<Vec<_>>().join("\n"),

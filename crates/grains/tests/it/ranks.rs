@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use grains::ranks::{EvenRuns, MakeOwners, Ranks, Threads, TileOwners, serve_with_owners};
 use grains::{GrainsError, Run, RunOptions, Scene};
 
+use crate::crossings::{LONG, fall};
 use crate::driven::changing;
 use crate::ranks_laws::{OTHER_LAWS, SPRINGS};
 use crate::ranks_scenes::{Named, bed, low_bed};
@@ -141,27 +142,34 @@ fn a_run_on_three_ranks_goes_on_with_the_same_bytes_on_two_and_on_one() {
 #[test]
 fn a_step_that_fails_on_one_rank_has_the_message_and_the_exit_code_of_a_run_on_one() {
     let home = tempfile::tempdir().unwrap();
-    let shot = "[[bodies]]\nplace = { list = [[3.47, 3.54, 26.0]] }\nradius = 0.5\nmass = 1.0\n\
-                velocity = [0.0, 0.0, -900.0]\n";
+    let ball = "radius = 0.5\nmass = 1.0\nvelocity";
+    let shot = format!("[[bodies]]\nplace = {{ list = [[3.47, 3.54, 26.0]] }}\n{ball} = [0.0, 0.0, -900.0]\n");
+    let aside = format!("[[bodies]]\nplace = {{ list = [[4.0, 0.7, 40.0]] }}\n{ball} = [0.0, -1600.0, 0.0]\n");
     // The huge spin makes a force infinite. The driven group switches off the energy guard, which would stop the run
     // first.
-    let spinning = "[[bodies]]\nplace = { list = [[4.0, 4.0, 40.0]] }\nradius = 0.5\nfixed = true\n\
-                    oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 9.0 }\n\
-                    [[bodies]]\nplace = { list = [[3.47, 3.54, 23.88]] }\nradius = 0.5\nmass = 1.0\n\
-                    velocity = [0.0, 0.0, -9.0]\nspin = [1e308, 0.0, 0.0]\n";
+    let spinning = format!(
+        "[[bodies]]\nplace = {{ list = [[4.0, 4.0, 40.0]] }}\nradius = 0.5\nfixed = true\n\
+         oscillation = {{ amplitude = [0.0, 0.0, 0.01], frequency = 9.0 }}\n\
+         [[bodies]]\nplace = {{ list = [[3.47, 3.54, 23.88]] }}\n{ball} = [0.0, 0.0, -9.0]\nspin = [1e308, 0.0, 0.0]\n"
+    );
     let viscous = OTHER_LAWS[0].1.replacen("gamma = 2.0", "gamma = 90.0", 1);
-    for (bodies, laws, words) in [(shot, SPRINGS, "overlap"), (spinning, &viscous, "is not finite")] {
-        let text = low_bed(laws).replacen("[[walls]]", &format!("{bodies}    [[walls]]"), 1);
-        let text = text.replace("rodrigues-25", "verlet");
-        let failed = |folder: &str, count: usize| {
-            let folder = home.path().join(folder);
-            on_ranks(count, even_runs, |ranks| start_on(ranks, even_runs, &text, &folder)?.complete()).unwrap_err()
-        };
-        let alone = start(&text, &home.path().join(format!("{words} on one"))).complete().unwrap_err();
-        assert!(alone.to_string().contains(words), "{alone}");
+    let bed = |laws: &str, bodies: &str| {
+        let text = low_bed(laws).replacen("[[walls]]\nplane", "[[walls]]\nname = \"side\"\nplane", 1);
+        text.replacen("[[walls]]", &format!("{bodies}    [[walls]]"), 1).replace("rodrigues-25", "verlet")
+    };
+    for (text, words) in [
+        (bed(SPRINGS, &shot), "overlap"),
+        (bed(SPRINGS, &aside), "wall 1 is `side`; the body is at [4"),
+        (bed(&viscous, &spinning), "is not finite"),
+        (fall(LONG, 0.5), "its centre went through wall 0"),
+    ] {
+        let folder = |count: usize| home.path().join(format!("{words} on {count}"));
+        let alone = start(&text, &folder(1)).complete().unwrap_err();
+        assert!(alone.to_string().contains(words), "{words}: {alone}");
         for count in [2, 3] {
-            let error = failed(&format!("{words} on {count}"), count);
-            assert_eq!((error.to_string(), error.exit_code()), (alone.to_string(), alone.exit_code()));
+            let work = |ranks| start_on(ranks, even_runs, &text, &folder(count))?.complete();
+            let error = on_ranks(count, even_runs, work).unwrap_err();
+            assert_eq!((error.to_string(), error.exit_code()), (alone.to_string(), alone.exit_code()), "{words}");
         }
     }
 }

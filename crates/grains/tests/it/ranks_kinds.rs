@@ -1,15 +1,13 @@
 //! All kinds of laws, walls, sources, bonds and measurements leave the same files on any number of ranks. `ranks_list`
 //! checks that the list of kinds is complete.
 
-use std::fs;
-
 use crate::liquid::RAIN;
 use crate::ranks::{assert_same_on, assert_same_on_few_and_many, dice, even_runs, on_ranks};
 use crate::ranks_laws::SPRINGS;
 use crate::ranks_scenes::{
-    STREAMS, bed_with, bonds, damped, deforming, driven, laws, low_bed, measures, streams, surroundings, walls,
+    STREAMS, bonds, damped, deforming, driven, laws, low_bed, measures, streams, surroundings, walls,
 };
-use crate::support::{command, each_step, ended, made, outcome, simulation, with};
+use crate::support::{each_step, ended, made, simulation, with};
 
 /// Generates tests that scenes of these kinds leave the same files on ranks and after kills, grouped by similar run
 /// time.
@@ -139,25 +137,4 @@ fn contacts_slip_across_each_plane() {
         }
     });
     assert!(planes.iter().all(|plane| plane.1), "{planes:?}");
-}
-
-#[test]
-fn a_body_behind_a_wall_has_the_same_words_on_ranks() {
-    let shot = r#"[[bodies]]
-    place = { list = [[4.0, 0.7, 40.0]] }
-    radius = 0.5
-    mass = 1.0
-    velocity = [0.0, -1600.0, 0.0]"#;
-    let side = "[[walls]]\nname = \"side\"\nplane";
-    let text = bed_with(shot).replacen("[[walls]]\nplane", side, 1);
-    let words = |more: &[&str]| {
-        let home = tempfile::tempdir().unwrap();
-        fs::write(home.path().join("bed.toml"), &text).unwrap();
-        let mut command = command();
-        command.current_dir(home.path()).args(["run", "bed.toml", "--quiet"]).args(more);
-        let (text, code) = outcome(&command.output().unwrap());
-        assert!(text.contains("wall 1 is `side`; the body is at [4"), "{text}");
-        (text.lines().find(|line| line.contains("wall 1 is")).map(str::to_owned), code)
-    };
-    assert_eq!(words(&["--ranks", "3"]), words(&[]));
 }

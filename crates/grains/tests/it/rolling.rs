@@ -1,7 +1,7 @@
 //! Resistance to rolling and twisting in scenes.
 
 use crate::refused::assert_refused;
-use crate::support::{each_step, simulation};
+use crate::support::{change_of_balance, simulation};
 
 /// A sphere that rolls on a floor, or spins on the spot.
 pub(crate) const BALL: &str = r#"
@@ -27,11 +27,10 @@ pub(crate) const BALL: &str = r#"
 /// Returns velocity and spin at the end, and the change of the balance.
 fn end(text: &str) -> ([f64; 3], f64) {
     let mut simulation = simulation(text);
-    let start = simulation.read().unwrap().balance().unwrap();
-    each_step(&mut simulation, |_| ());
+    let (_, change) = change_of_balance(&mut simulation);
     let state = simulation.state();
-    let spin = simulation.state().spin(simulation.bodies(), 0);
-    ([state.velocity().get(0).x, spin.y, spin.z], simulation.read().unwrap().balance().unwrap() - start)
+    let spin = state.spin(simulation.bodies(), 0);
+    ([state.velocity().get(0).x, spin.y, spin.z], change)
 }
 
 /// The rolling torque μ R N slows v by 5/7 μ g a second; the twisting torque μ N slows the spin by μ m g/J.

@@ -4,7 +4,7 @@ use std::fs;
 
 use grains::{Run, RunOptions};
 
-use crate::support::{ended, simulation, with};
+use crate::support::{ended, scene_file, simulation, with};
 
 #[test]
 fn a_wall_goes_on_from_where_it_is() {
@@ -105,9 +105,7 @@ const BLOCKED: &str = r#"
 
 #[test]
 fn an_error_at_a_border_has_file_and_line() {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
-    fs::write(&scene, BLOCKED).unwrap();
+    let (_home, scene) = scene_file(BLOCKED);
     let mut run = Run::of_file(&scene, None, RunOptions::default()).unwrap();
     let error = run.complete().unwrap_err().to_string();
     assert!(error.contains("scene.toml: line 12: `stage[1].walls.lid`"), "{error}");

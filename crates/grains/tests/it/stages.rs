@@ -5,7 +5,9 @@ use std::fs;
 use grains::{Checkpoint, Run, RunOptions, Scene, Simulation};
 
 use crate::refused::assert_refused;
-use crate::support::{assert_survives_kills, command, ended, largest_drift, outcome, simulation, stop, whole, with};
+use crate::support::{
+    assert_survives_kills, command, ended, largest_drift, outcome, scene_file, simulation, stop, whole, with,
+};
 use crate::table::Table;
 
 pub(crate) const STAGED: &str = include_str!("../data/staged.toml");
@@ -141,9 +143,7 @@ fn what_is_wrong_with_a_stage_is_told_with_its_key() {
 
 #[test]
 fn edits_of_a_scene_are_told_and_not_taken() {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
-    fs::write(&scene, STAGED).unwrap();
+    let (home, scene) = scene_file(STAGED);
     stop(Run::of_file(&scene, None, RunOptions::default()).unwrap(), 10);
     let notes = || Run::resume(home.path().join("scene.out")).unwrap().simulation().notes().to_vec();
     assert_eq!(notes(), []);
@@ -155,9 +155,7 @@ fn edits_of_a_scene_are_told_and_not_taken() {
 
 #[test]
 fn keys_are_set_from_the_command_line() {
-    let home = tempfile::tempdir().unwrap();
-    let scene = home.path().join("scene.toml");
-    fs::write(&scene, STAGED).unwrap();
+    let (home, scene) = scene_file(STAGED);
     let run = |set: &[&str]| {
         let mut command = command();
         command.args(["run", "--quiet", "--overwrite"]).arg(&scene);

@@ -1,14 +1,13 @@
 //! Rates besides impacts that the automatic step resolves: dampers, light rotors and driven walls.
 
 use std::f64::consts::PI;
-use std::fs;
 use std::path::Path;
 
 use grains::{Estimate, Scene, Simulation};
 use rrp_integrate::kinetic_energy;
 
 use crate::refused::assert_refused;
-use crate::support::{called, each_step, ended, notes, simulation};
+use crate::support::{called, each_step, ended, notes, scene_file, simulation};
 
 /// Two bodies that collide at 0.5 m/s, slightly off-centre.
 const PAIR: &str = r#"
@@ -160,9 +159,7 @@ fn a_step_above_the_recommended_one_is_noted_once_at_its_own_key() {
     let stages = format!("[[stage]]\nduration = 0.1\n[[stage]]\nduration = 0.1\ndt = {:?}\n", 2.0 * recommended);
     let staged = simulation(&(pair("", "").replace(", duration = 0.2", "") + &stages));
     assert_eq!(staged.notes().iter().map(|note| note.at.key.as_str()).collect::<Vec<_>>(), ["stage[1].dt"]);
-    let home = tempfile::tempdir().unwrap();
-    let path = home.path().join("scene.toml");
-    fs::write(&path, pair("", "").replace("duration = 0.2", "duration = 0.001")).unwrap();
+    let (_home, path) = scene_file(pair("", "").replace("duration = 0.2", "duration = 0.001"));
     let (said, code) = called!["run", &path];
     assert!(code == 0 && said.contains("time.dt = ") && said.contains("decided by impacts of contacts"), "{said}");
 }

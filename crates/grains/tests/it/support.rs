@@ -112,10 +112,14 @@ pub(crate) fn made_in(files: impl AsRef<Path>, text: &str) -> Result<Simulation,
     Simulation::new(&Scene::parse(text)?, files, false)
 }
 
-/// Builds a valid scene in memory.
+/// Builds a valid scene in memory, and checks that the scene is unchanged by writing and reading.
 #[track_caller]
 pub(crate) fn simulation(text: &str) -> Simulation {
-    made(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    let simulation = made(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let scene = Scene::parse(text).unwrap();
+    let written = scene.to_toml().unwrap();
+    assert!(Scene::parse(&written).unwrap() == scene, "written as {written}\nread as {text}");
+    simulation
 }
 
 #[track_caller]
@@ -134,32 +138,51 @@ pub(crate) fn each_step(simulation: &mut Simulation, mut show: impl FnMut(&Simul
     }
 }
 
-/// Takes all steps with a reading every few steps, and returns the largest change of the balance in J, and the largest
-/// value of `of`.
+/// Takes all remaining steps with a reading every few steps, calls `show` with each reading, and returns the largest
+/// change of the balance in J.
 #[track_caller]
-pub(crate) fn largest_drift(text: &str, every: u64, of: fn(&Reading) -> f64) -> [f64; 2] {
-    let mut simulation = simulation(text);
+pub(crate) fn drift(simulation: &mut Simulation, every: u64, mut show: impl FnMut(&Simulation, Reading)) -> f64 {
     let start = simulation.read().unwrap().balance().unwrap();
-    let mut largest = [0.0_f64; 2];
-    each_step(&mut simulation, |simulation| {
+    let mut largest = 0.0_f64;
+    each_step(simulation, |simulation| {
         if simulation.steps_taken().is_multiple_of(every) {
             let reading = simulation.read().unwrap();
-            let found = [(reading.balance().unwrap() - start).abs(), of(&reading).abs()];
-            largest = [0, 1].map(|k| largest[k].max(found[k]));
+            largest = largest.max((reading.balance().unwrap() - start).abs());
+            show(simulation, reading);
         }
     });
     largest
+}
+
+/// Takes all steps with a reading every few steps, and returns the largest change of the balance in J, and the largest
+/// absolute value of `of`.
+#[track_caller]
+pub(crate) fn largest_drift(text: &str, every: u64, of: fn(&Reading) -> f64) -> [f64; 2] {
+    let mut largest = 0.0_f64;
+    let drift = drift(&mut simulation(text), every, |_, reading| largest = largest.max(of(&reading).abs()));
+    [drift, largest]
+}
+
+/// Takes all remaining steps, and returns the last reading with the change of the balance in J since the first one.
+#[track_caller]
+pub(crate) fn change_of_balance(simulation: &mut Simulation) -> (Reading, f64) {
+    let start = simulation.read().unwrap().balance().unwrap();
+    each_step(simulation, |_| ());
+    let reading = simulation.read().unwrap();
+    let change = reading.balance().unwrap() - start;
+    (reading, change)
 }
 
 pub(crate) fn notes(simulation: &Simulation) -> Vec<String> {
     simulation.notes().iter().map(ToString::to_string).collect()
 }
 
-/// Checks that a scene is unchanged by writing and reading.
-#[track_caller]
-pub(crate) fn assert_written_as_read(text: &str) {
-    let scene = Scene::parse(text).unwrap();
-    assert_eq!(Scene::parse(&scene.to_toml().unwrap()).unwrap(), scene);
+/// Writes a scene to a file in a new folder, and returns both.
+pub(crate) fn scene_file(text: impl AsRef<str>) -> (tempfile::TempDir, PathBuf) {
+    let home = tempfile::tempdir().unwrap();
+    let scene = home.path().join("scene.toml");
+    fs::write(&scene, text.as_ref()).unwrap();
+    (home, scene)
 }
 
 pub(crate) fn start(text: &str, folder: &Path) -> Run {

@@ -5,14 +5,12 @@ use std::fs;
 use grains::templates::ALL;
 use grains::{Run, RunOptions, Scene};
 
-use crate::support::{command, go_on, outcome};
+use crate::support::{command, go_on, outcome, scene_file};
 use crate::table::Table;
 
 /// Runs a template for a short time, and returns the largest change of its balance over the energy turnover.
 fn residual(text: &str) -> f64 {
-    let home = tempfile::tempdir().unwrap();
-    let path = home.path().join("scene.toml");
-    fs::write(&path, text).unwrap();
+    let (home, path) = scene_file(text);
     let options = RunOptions { quick: true, ..RunOptions::default() };
     let run = Run::of_file(&path, None, options).unwrap();
     assert_eq!(run.simulation().notes(), []);

@@ -6,7 +6,7 @@ use grains::Simulation;
 use rrp_geom::glam::DVec3;
 
 use crate::refused::{assert_refused, assert_refused_in};
-use crate::support::{each_step, made_in, notes, simulation, whole};
+use crate::support::{change_of_balance, each_step, made_in, notes, simulation, whole};
 use crate::table::Table;
 
 /// A ball that rotates on the spot touches only a ball that is free to spin.
@@ -35,13 +35,11 @@ pub(crate) const WHEEL: &str = include_str!("../data/wheel.toml");
 fn a_ball_that_turns_turns_another_until_their_surfaces_go_together() {
     let off = |dt: &str| {
         let mut simulation = simulation(&GEARS.replace("1e-4", dt));
-        let start = simulation.read().unwrap().balance().unwrap();
-        each_step(&mut simulation, |_| ());
+        let (reading, change) = change_of_balance(&mut simulation);
         let spin = simulation.state().spin(simulation.bodies(), 1);
         assert!((spin - DVec3::new(0.0, 0.0, -6.0)).length() < 0.02, "{spin}");
         assert_eq!(simulation.state().position().get(0), DVec3::ZERO);
-        let reading = simulation.read().unwrap();
-        (reading.balance().unwrap() - start).abs() / reading.energies.wall_work.unwrap()
+        change.abs() / reading.energies.wall_work.unwrap()
     };
     let [coarse, fine] = ["1e-4", "5e-5"].map(off);
     println!("the ledger is off by {coarse:.1e} and {fine:.1e} of the work");
