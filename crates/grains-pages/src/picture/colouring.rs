@@ -69,11 +69,15 @@ impl Colouring {
             Kind::Numbers(range) => {
                 let scale = self.quantity.scale;
                 let has_place = |v: &f64| v.is_finite() && (scale == Scale::Linear || *v > 0.0);
-                let layout = match range {
-                    Some(ends) if ends.iter().all(has_place) => Layout::tight(scale, ends.iter().copied(), 5),
-                    _ => Layout::tight(scale, values, 5),
+                let mut shown: Vec<f64> = match range {
+                    Some(ends) if ends.iter().all(has_place) => ends.to_vec(),
+                    _ => values.collect(),
                 };
-                Palette::Numbers(layout)
+                // A bar around zero would have speeds below zero where all grains are at rest.
+                if shown.iter().all(|value| *value == 0.0 || value.is_nan()) {
+                    shown = vec![0.0, 1.0];
+                }
+                Palette::Numbers(Layout::tight(scale, shown.into_iter(), 5))
             }
             Kind::Names(names) => Palette::Categories { count: names.len() },
             Kind::Labels => Palette::Categories { count: usize::MAX },
@@ -136,6 +140,20 @@ mod tests {
             Colouring::numbers(Axis::log("force", "N")).range(0.0, 1.0).palette([1e-3, 0.0, 10.0].into_iter());
         assert_eq!((palette.of(1e-3), palette.of(10.0)), (Some(viridis(0.0)), Some(viridis(1.0))));
         assert_eq!(palette.of(0.0), None);
+    }
+
+    #[test]
+    fn a_bar_of_speeds_at_rest_begins_at_zero() {
+        let ends = |colouring: Colouring, values: &[f64]| match colouring.palette(values.iter().copied()) {
+            Palette::Numbers(layout) => [layout.lo, layout.hi].map(|end| (end * 1e6).round() / 1e6),
+            other => panic!("{other:?}"),
+        };
+        let speed = || Colouring::numbers(Axis::linear("speed", "m/s"));
+        assert_eq!(ends(speed(), &[0.0, 0.0, f64::NAN]), [0.0, 1.0]);
+        // A film takes the range from all of its frames.
+        assert_eq!(ends(speed().range(0.0, 0.0), &[0.0]), [0.0, 1.0]);
+        assert_eq!(ends(speed(), &[0.0, -2.0]), [-2.0, 0.0]);
+        assert_eq!(ends(speed(), &[2.0, 2.0]), [1.8, 2.2]);
     }
 
     #[test]
