@@ -186,6 +186,11 @@ impl View {
         Ray { origin, direction: dvec3(origin.x * self.closeness, origin.y * self.closeness, -1.0) }
     }
 
+    /// Returns a vector from a point in view coordinates towards the eye.
+    pub(super) fn toward_eye(&self, place: DVec3) -> DVec3 {
+        dvec3(-self.closeness * place.x, -self.closeness * place.y, 1.0 - self.closeness * place.z)
+    }
+
     /// Returns the length of one dot in view coordinates at the depth z.
     pub(super) fn dot_length(&self, z: f64) -> f64 {
         (1.0 - self.closeness * z) / self.scale

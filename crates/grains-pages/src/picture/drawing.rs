@@ -99,7 +99,9 @@ pub(super) fn walls(buffer: &mut DepthBuffer, view: &View, mut triangles: Vec<[D
 
 fn wall(buffer: &mut DepthBuffer, view: &View, corners: [DVec3; 3]) {
     let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
-    let colour = shaded(WALL, normal * normal.z.signum());
+    // In perspective the sign of z does not tell which side is seen: on walls along the line of sight, such as a drum seen
+    // along its axis, it is that of rounding errors, and neighbours would be light and dark in turns.
+    let colour = shaded(WALL, normal * normal.dot(view.toward_eye(corners[0])).signum());
     let [a, b, c] = corners.map(|corner| view.dot(corner));
     // Twice the area, with a sign that reverses clockwise triangles.
     let turn = (b - a).perp_dot(c - a);
@@ -151,4 +153,41 @@ fn shaded(colour: [u8; 3], normal: DVec3) -> [u8; 3] {
     }
     let edge = 1.0 - normal.z.clamp(0.0, 1.0);
     mixed([0; 3], colour, (1.0 + 0.55 * excess - 0.3 * edge * edge * edge).max(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::TAU;
+
+    use super::*;
+    use crate::picture::Camera;
+    use crate::picture::camera::Area;
+    use crate::picture::scenery::{Scenery, Triangle};
+
+    #[test]
+    fn both_triangles_of_a_face_along_the_line_of_sight_have_one_shade() {
+        let axis = dvec3(0.3, -1.0, 0.2).normalize();
+        let (out, along) = axis.any_orthonormal_pair();
+        let corner = |part: usize, height: f64| {
+            let (sin, cos) = (TAU * part as f64 / 48.0).sin_cos();
+            cos * out + sin * along + height * axis
+        };
+        let face = |part: usize| {
+            let [a, b] = [corner(part, -0.2), corner(part, 0.2)];
+            let [d, c] = [corner(part + 1, -0.2), corner(part + 1, 0.2)];
+            [[a, b, c], [a, c, d]]
+        };
+        let walls = (0..48).flat_map(face).map(|corners| Triangle { corners }).collect();
+        let area = Area { low: DVec2::ZERO, high: DVec2::new(400.0, 400.0) };
+        let camera = Camera::from_direction(axis).perspective();
+        let view = View::fit(&camera, &Scenery { walls, ..Scenery::default() }, area);
+        for part in 0..48 {
+            let [one, other] = face(part).map(|corners| {
+                let mut buffer = DepthBuffer::new(400, 400);
+                wall(&mut buffer, &view, corners.map(|corner| view.place(corner)));
+                buffer.colour.into_iter().find(|colour| *colour != [255; 3])
+            });
+            assert!(one.is_some() && one == other, "face {part}: {one:?} {other:?}");
+        }
+    }
 }
