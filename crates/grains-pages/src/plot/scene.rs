@@ -264,3 +264,30 @@ fn rgb(colour: u32) -> RGBColor {
 fn units(pixels: f64, in_a_pixel: f64) -> i32 {
     (pixels * in_a_pixel).round() as i32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A line that goes up and comes back within a pixel has a corner of a few degrees, whose mitre would be a spike many
+    /// pixels long: a peak that none of the plotted numbers has.
+    #[test]
+    fn a_line_in_a_bitmap_stays_within_half_its_width_of_its_points() {
+        let [width, height] = [400, 400];
+        let mut dots = vec![u8::MAX; 3 * width * height];
+        let peak = [(10.0, 80.0), (49.9, 80.0), (50.0, 50.0), (50.25, 80.0), (90.0, 80.0)];
+        draw_over(&mut dots, [width, height], |scene| scene.path(&peak, 2.0, INK)).unwrap();
+        let is_ink = |column: usize, row: usize| dots[3 * (row * width + column)] < 128;
+        let inked = |row: usize| (0..width).any(|column| is_ink(column, row));
+        let top = (0..height).find(|&row| inked(row)).unwrap();
+        let expected = (50.0 - 1.0) * BITMAP_UNITS;
+        assert!(
+            (top as f64 - expected).abs() <= BITMAP_UNITS,
+            "the line reaches row {top}, its peak is at row {expected}"
+        );
+        // Ends are those of the points, and the line is as wide as asked for.
+        let rows = (0..height).filter(|&row| is_ink(100, row)).count();
+        assert!((rows as f64 - 2.0 * BITMAP_UNITS).abs() <= 2.0, "{rows} rows");
+        assert!(!(0..height).any(|row| (0..36).chain(366..width).any(|column| is_ink(column, row))));
+    }
+}
