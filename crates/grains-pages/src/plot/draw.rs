@@ -125,40 +125,34 @@ impl Plot {
     }
 
     /// Draws the legend in rows, a sample of each series with its name; returns the vertical position of its lower end.
+    /// Bars would hide the names of levels across them, so that these are here.
     fn legend(&self, scene: &mut Scene<'_>, top: f64) -> Result<f64> {
-        if self.series.is_empty() || (self.series.len() == 1 && self.series[0].name.is_empty()) {
+        let is_alone = self.series.len() == 1 && self.series[0].name.is_empty();
+        let series = self.series.iter().enumerate().filter(|_| !is_alone);
+        let entries = series.map(|(i, series)| Entry::Series(series, self.style(i)));
+        let levels = self.guides.iter().filter(|_| self.has_bars()).filter_map(|guide| match guide {
+            Guide::Level { name, .. } => Some(Entry::Level(name)),
+            _ => None,
+        });
+        let entries: Vec<Entry<'_>> = entries.chain(levels).collect();
+        if entries.is_empty() {
             return Ok(top);
         }
         let mut x = 16.0;
         let mut y = top + 0.5 * LEGEND_ROW;
-        for (i, series) in self.series.iter().enumerate() {
-            let width = 30.0 + LEGEND.width(&series.name) + 16.0;
+        for entry in entries {
+            let width = 30.0 + LEGEND.width(entry.name()) + 16.0;
             if x + width > WIDTH && x > 16.0 {
                 (x, y) = (16.0, y + LEGEND_ROW);
             }
-            let sample = if series.line { vec![(x, y), (x + 24.0, y)] } else { Vec::new() };
-            let style = self.style(i);
-            style.line(scene, &sample, 1.8)?;
-            if series.bars {
-                let corners = [(0.0, -6.0), (24.0, -6.0), (24.0, 6.0), (0.0, 6.0)];
-                scene.veil(&corners.map(|(dx, dy)| (x + dx, y + dy)), style.colour)?;
-            }
-            if series.fill {
-                let corners = [(0.0, -6.0), (24.0, -6.0), (24.0, 6.0), (0.0, 6.0)];
-                scene.area(&corners.map(|(dx, dy)| (x + dx, y + dy)), BAND)?;
-            }
-            if let Some(marker) = series.marker {
-                marker.draw(scene, (x + 12.0, y), style.colour)?;
-            }
-            let at = (x + 30.0, y);
-            if series.plain {
-                scene.text(&series.name, at, LEGEND)?
-            } else {
-                scene.label(&series.name, at, LEGEND)?
-            };
+            entry.draw(scene, (x, y))?;
             x += width;
         }
         Ok(y + 0.5 * LEGEND_ROW)
+    }
+
+    fn has_bars(&self) -> bool {
+        self.series.iter().any(|series| series.bars)
     }
 
     fn axes(&self, scene: &mut Scene<'_>, frame: &Frame) -> Result<()> {
@@ -218,6 +212,8 @@ impl Plot {
             };
             scene.dashes(a, b, 1.2, FAINT)?;
             let (at, h) = match guide {
+                // The legend has its name.
+                Guide::Level { .. } if self.has_bars() => continue,
                 Guide::Level { .. } if b.1 < frame.top + 18.0 => ((b.0 - 6.0, b.1 + 18.0), HPos::Right),
                 Guide::Level { .. } => ((b.0 - 6.0, b.1 - 1.0), HPos::Right),
                 // Names are on the side with more space, one below the other.
@@ -236,6 +232,46 @@ impl Plot {
             scene.label(&name, at, Font { colour: FAINT, ..Font::new(12.0, h, VPos::Bottom) })?;
         }
         Ok(notes)
+    }
+}
+
+/// A row of the legend: a series, or a level across bars.
+enum Entry<'a> {
+    Series(&'a Series, Style),
+    Level(&'a str),
+}
+
+impl Entry<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Self::Series(series, _) => &series.name,
+            Self::Level(name) => name,
+        }
+    }
+
+    /// Draws a sample with the name beside it; the middle of its left edge is at (x, y).
+    fn draw(&self, scene: &mut Scene<'_>, (x, y): (f64, f64)) -> Result<()> {
+        let at = (x + 30.0, y);
+        let (series, style) = match *self {
+            Self::Series(series, style) => (series, style),
+            Self::Level(name) => {
+                scene.dashes((x, y), (x + 24.0, y), 1.2, FAINT)?;
+                return scene.label(name, at, LEGEND);
+            }
+        };
+        let sample = if series.line { vec![(x, y), (x + 24.0, y)] } else { Vec::new() };
+        style.line(scene, &sample, 1.8)?;
+        let corners = [(0.0, -6.0), (24.0, -6.0), (24.0, 6.0), (0.0, 6.0)].map(|(dx, dy)| (x + dx, y + dy));
+        if series.bars {
+            scene.veil(&corners, style.colour)?;
+        }
+        if series.fill {
+            scene.area(&corners, BAND)?;
+        }
+        if let Some(marker) = series.marker {
+            marker.draw(scene, (x + 12.0, y), style.colour)?;
+        }
+        if series.plain { scene.text(&series.name, at, LEGEND) } else { scene.label(&series.name, at, LEGEND) }
     }
 }
 
