@@ -1,4 +1,4 @@
-// Shapes of a frame: balls, lines between them, walls, and axes, as meshes of three.js with shaders of their own.
+// Shapes of a frame: balls, lines between them, walls, and what is in the margin, as meshes of three.js with shaders of their own.
 // Codes of 16 bits go to the shaders as they are stored, as fractions of 65535; uniforms have their scales. Lengths are
 // those of the scene, in which everything is about as large as 1.
 'use strict';
@@ -105,7 +105,7 @@ const grainShapes = (() => {
       colour = vec4(tint * (0.75 + 0.35 * abs(dot(normal, sun))), mix(0.42, 0.2, facing));
     }`;
 
-  // Pixels of a canvas in the lower left corner of the picture, which it takes a `part` of.
+  // Pixels of a canvas along the lower edge of the picture, which it takes a `part` of.
   const AXES_VERTEX = `precision highp float;
     uniform vec2 part;
     void main() { ${CORNER} gl_Position = vec4(2.0 * corner * part - 1.0, 0.0, 1.0); }`;
@@ -280,10 +280,23 @@ const grainShapes = (() => {
     };
   };
 
-  // Directions of the axes in the lower left corner, drawn by a canvas that WebGL shows: with a second canvas over the
-  // picture a browser takes about twice as long for each picture.
+  // Directions of the axes, time and a scale bar along the lower edge, drawn by a canvas that WebGL shows: with a second
+  // canvas over the picture a browser takes about twice as long for each picture.
   const FONT = 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
-  const axes = () => {
+  // Longest scale bar as a part of the width of the picture.
+  const LONGEST_BAR = 0.25;
+  // The largest of 1, 2 and 5 times a power of ten that is at most `most`.
+  const roundLength = (most) => {
+    const power = 10 ** Math.floor(Math.log10(most));
+    return [5, 2, 1].map((digit) => digit * power).find((length) => length <= most) || power;
+  };
+  // A length in the unit with the fewest digits, if it is in metres.
+  const lengthText = (length, unit) => {
+    const units = unit === 'm' ? [[1e3, 'km'], [1, 'm'], [1e-3, 'mm'], [1e-6, '\u00b5m'], [1e-9, 'nm']] : [];
+    const [size, name] = units.find(([size]) => length >= 0.99 * size) || [1, unit];
+    return `${page.number(length / size, 3)} ${name}`;
+  };
+  const margin = () => {
     const canvas = page.element('canvas', {}), context = canvas.getContext('2d', { willReadFrequently: true });
     const map = new THREE.CanvasTexture(canvas), over = { transparent: true, premultipliedAlpha: true, depthTest: false, depthWrite: false };
     const shape = mesh(squares(1, {}), material(AXES_VERTEX, AXES_FRAGMENT, { map, part: [0, 0] }, over));
@@ -291,47 +304,80 @@ const grainShapes = (() => {
     [map.generateMipmaps, map.minFilter, map.premultiplyAlpha] = [false, map.magFilter, true];
     shape.geometry.setDrawRange(0, 6);
     shape.renderOrder = 1;
-    const drawn = new THREE.Quaternion();
-    let long = 0, half = 0;
+    const turned = new THREE.Quaternion();
+    let wide = 0, tall = 0, long = 0, half = 0, written = null, colours = { ink: '#000', faint: '#000' };
+
+    // Arrows with names, those towards the reader above the others.
+    const axes = (camera) => {
+      const arrows = ['#d1495b', '#2a9d5c', '#3f7fd9'].map((colour, k) => {
+        const tip = new THREE.Vector3().setComponent(k, 1).transformDirection(camera.matrixWorldInverse);
+        return { colour, name: 'xyz'[k], tip };
+      });
+      context.lineWidth = 2.5;
+      context.font = `600 13px ${FONT}`;
+      context.textAlign = 'center';
+      context.textBaseline = 'middle';
+      for (const { colour, name, tip } of arrows.sort((a, b) => a.tip.z - b.tip.z)) {
+        context.strokeStyle = colour;
+        context.beginPath();
+        context.moveTo(half, half);
+        context.lineTo(half + long * tip.x, half - long * tip.y);
+        context.stroke();
+        context.fillStyle = colour;
+        context.fillText(name, half + (long + 11) * tip.x, half - (long + 11) * tip.y);
+      }
+    };
+    // A bar of `length` pixels at the right, with `words` above it, and the time to the left of it.
+    const words = ({ time, length, bar }) => {
+      const right = wide - 12, low = 2 * half - 10;
+      [context.strokeStyle, context.fillStyle, context.lineWidth] = [colours.faint, colours.ink, 2];
+      context.font = `13px ${FONT}`;
+      context.textBaseline = 'alphabetic';
+      context.beginPath();
+      context.moveTo(right - length, low - 4);
+      context.lineTo(right - length, low);
+      context.lineTo(right, low);
+      context.lineTo(right, low - 4);
+      context.stroke();
+      context.textAlign = 'right';
+      context.fillText(bar, right, low - 8);
+      context.textAlign = 'center';
+      context.fillText(time, 0.5 * (2 * half + right - LONGEST_BAR * wide), low);
+    };
     return {
       shape,
-      // Takes the height of the picture in pixels of the page, and its pixels.
-      resize: (height, { width: across, height: down }) => {
+      // Takes the size of the picture in pixels of the page, and its own pixels.
+      resize: (width, height, { width: across, height: down }) => {
         const ratio = down / height;
+        [wide, tall] = [width, height];
         long = Math.min(30, height / 12);
         half = long + 18;
-        canvas.width = canvas.height = Math.ceil(2 * half * ratio);
+        canvas.width = across;
+        canvas.height = Math.ceil(2 * half * ratio);
         context.scale(ratio, ratio);
-        set(shape, { part: [canvas.width / across, canvas.height / down] });
+        set(shape, { part: [1, canvas.height / down] });
         map.dispose();
-        drawn.set(0, 0, 0, 0);
+        written = null;
       },
-      // Draws arrows with names, those towards the reader above the others, if the camera has turned.
-      turn: (camera) => {
-        if (drawn.equals(camera.quaternion)) return;
-        drawn.copy(camera.quaternion);
+      // Draws anew if the camera has turned or moved, or the time is another one. `scale` is the length of the scene's unit
+      // by the unit of the frames, at the point that the camera looks at, `away` from it.
+      draw: (camera, { time, away, scale, unit }) => {
+        const pixel = (2 * away * Math.tan((0.5 * camera.fov * Math.PI) / 180)) / (tall * scale);
+        const metres = roundLength(LONGEST_BAR * wide * pixel), key = `${time} ${pixel}`;
+        if (written === key && turned.equals(camera.quaternion)) return;
+        turned.copy(camera.quaternion);
+        written = key;
         map.needsUpdate = true;
-        context.clearRect(0, 0, 2 * half, 2 * half);
-        const arrows = ['#d1495b', '#2a9d5c', '#3f7fd9'].map((colour, k) => {
-          const tip = new THREE.Vector3().setComponent(k, 1).transformDirection(camera.matrixWorldInverse);
-          return { colour, name: 'xyz'[k], tip };
-        });
-        context.lineWidth = 2.5;
-        context.font = `600 13px ${FONT}`;
-        context.textAlign = 'center';
-        context.textBaseline = 'middle';
-        for (const { colour, name, tip } of arrows.sort((a, b) => a.tip.z - b.tip.z)) {
-          context.strokeStyle = colour;
-          context.beginPath();
-          context.moveTo(half, half);
-          context.lineTo(half + long * tip.x, half - long * tip.y);
-          context.stroke();
-          context.fillStyle = colour;
-          context.fillText(name, half + (long + 11) * tip.x, half - (long + 11) * tip.y);
-        }
+        context.clearRect(0, 0, wide, 2 * half);
+        axes(camera);
+        if (Number.isFinite(metres)) words({ time, length: metres / pixel, bar: lengthText(metres, unit) });
+      },
+      tint: (given) => {
+        colours = given;
+        written = null;
       },
     };
   };
 
-  return { balls, lines, walls, axes, set, VIRIDIS, LABELS, GREY, FONT };
+  return { balls, lines, walls, margin, set, VIRIDIS, LABELS, GREY, FONT };
 })();

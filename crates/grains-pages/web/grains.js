@@ -40,9 +40,9 @@
     const balls = grainShapes.balls(Math.max(1, most((frame) => frame)));
     const contacts = grainShapes.lines(Math.max(1, most((frame) => frame.contacts)));
     const bonds = grainShapes.lines(Math.max(1, most((frame) => frame.bonds)));
-    const walls = grainShapes.walls(), axes = grainShapes.axes();
+    const walls = grainShapes.walls(), margin = grainShapes.margin();
     const scene = new THREE.Scene();
-    scene.add(balls.shape, contacts.shape, bonds.shape, walls.shape, axes.shape);
+    scene.add(balls.shape, contacts.shape, bonds.shape, walls.shape, margin.shape);
 
     const camera = new THREE.PerspectiveCamera(FIELD, 1, 0.01, 10);
     const up = new THREE.Vector3(...about.up), back = new THREE.Vector3(...about.eye);
@@ -59,14 +59,16 @@
     const rangeOf = () => frames.range((frame) => frame.columns[state.column], 0, state.range === 'frame' && shown ? [shown.frame] : about.frames);
     // Values of the grains in the chosen column; null until they are read.
     const valuesOf = () => (shown && shown.column === state.column ? shown.values : null);
+    const timeOf = (seen) => (seen && seen.frame.time !== null ? `t = ${grainPanel.time(about.frames, seen.frame.time)}` : '');
     const render = (haste) => {
-      const away = camera.position.length();
-      camera.near = Math.max(away - place.reach - 0.05, 0.004);
-      camera.far = away + place.reach + 0.05;
+      const far = camera.position.length();
+      camera.near = Math.max(far - place.reach - 0.05, 0.004);
+      camera.far = far + place.reach + 0.05;
       camera.updateProjectionMatrix();
       camera.updateMatrixWorld();
       if (state.grains) balls.look(camera, renderer.domElement.width, renderer.domElement.height, { cut: cutPlane(), shrink: state.shrink, haste });
-      axes.turn(camera);
+      const away = camera.position.distanceTo(controls.target);
+      margin.draw(camera, { time: timeOf(shown), away, scale: place.scale, unit: about.unit });
       renderer.render(scene, camera);
     };
     // Pixels of the picture by pixels of the page.
@@ -76,7 +78,7 @@
       scale = factor;
       renderer.setPixelRatio(factor * Math.min(window.devicePixelRatio, 2));
       renderer.setSize(stage.clientWidth, stage.clientHeight, false);
-      axes.resize(stage.clientHeight, renderer.domElement);
+      margin.resize(stage.clientWidth, stage.clientHeight, renderer.domElement);
     };
     const draw = () => {
       asked = 0;
@@ -230,7 +232,7 @@
       context.fillRect(0, 0, sheet.width, sheet.height);
       context.drawImage(drawn, 0, 0);
       context.scale(ratio, ratio);
-      const words = { title: about.title, time: time === null ? '' : `${page.number(time, 4)} s`, column, range: column ? rangeOf() : null, values: valuesOf() };
+      const words = { title: about.title, time: time === null ? '' : grainPanel.time(about.frames, time), column, range: column ? rangeOf() : null, values: valuesOf() };
       grainPanel.caption(context, words, stage.clientWidth, high);
       return sheet;
     };
@@ -260,6 +262,7 @@
       contacts.tint([hex('--ink'), hex('--odd')], hex('--card'));
       bonds.tint([hex('--link'), hex('--bad')], hex('--card'));
       walls.tint(hex('--faint'));
+      margin.tint({ ink: hex('--ink'), faint: hex('--faint') });
       renderer.setClearColor(hex('--card'));
       ask();
     };
