@@ -184,7 +184,7 @@ pub enum GrainsError {
     },
     /// A random pour found no room for its bodies.
     #[error(
-        "{at}: no room was found for {count} bodies, which with their gaps are {fraction:.2} times the volume; {}{}",
+        "{at}: no room was found for {count} bodies, which with gaps fill {fraction:.2} times the region; {}{}",
         room(*.fraction, *.there),
         among(*.there)
     )]
@@ -290,7 +290,7 @@ pub enum GrainsError {
     },
     /// The folder of the results holds results of an earlier run, or files with their names.
     #[error(
-        "{}: there is `{found}`, as from an earlier run; `grains resume` goes on with results, `--overwrite` removes them",
+        "{}: there is `{found}`, as from an earlier run; `grains resume` continues it, `--overwrite` removes it",
         .path.display()
     )]
     Occupied {
@@ -396,7 +396,7 @@ pub enum GrainsError {
     #[error(transparent)]
     View(#[from] ViewError),
     /// A file of results has another length than the run has written.
-    #[error("{}: has {found} bytes, not the {expected} that the run has written; something else changed it", .path.display())]
+    #[error("{}: has {found} bytes, not the {expected} that were written; another program changed it", .path.display())]
     ResultsChanged {
         /// Path of the file of results that something else has changed.
         path: PathBuf,
@@ -406,7 +406,7 @@ pub enum GrainsError {
         found: u64,
     },
     /// A file of results was replaced by another file with the same name.
-    #[error("{}: is not the file that the run has written; something else replaced it", .path.display())]
+    #[error("{}: is not the file that the run has written; another program replaced it", .path.display())]
     ResultsReplaced {
         /// Path of the file of results that something else has replaced.
         path: PathBuf,
@@ -440,8 +440,8 @@ pub enum GrainsError {
     },
     /// The centre of a body went through a wall within one step of an integrator that is not explicit.
     #[error(
-        "step {step} at the time {time}: the centre of body {body} went through wall {wall} within the step, a way of \
-         {way} beside a radius of {radius}: {remedy}"
+        "step {step} at the time {time}: the centre of body {body} went through wall {wall} within the step, moving by \
+         {way}; its radius is {radius}: {remedy}"
     )]
     WallCrossed {
         /// Number of the step in which the body went through the wall, counted from one.
@@ -468,7 +468,7 @@ pub enum GrainsError {
         source: Box<DemError>,
     },
     /// The threads of a run could not be started.
-    #[error("threads could not be started, `--threads 1` takes the least: {problem}")]
+    #[error("threads could not be started: {problem}; `--threads 1` needs the fewest")]
     NoThreads {
         /// Message of the operating system or of the thread pool.
         problem: String,

@@ -153,7 +153,7 @@ impl Estimate {
         let may_grow = last > bodies || may_settle(scene, &reading);
         let bed = if may_grow { Bed::tried(scene, &simulation, last, steps, quick) } else { None };
         if may_grow && bed.is_none() {
-            let text = "a bed of all bodies could not be tried: time and results may be larger".to_owned();
+            let text = "no settled bed of all bodies could be tried: time and results may be larger".to_owned();
             notes.push(Note::new("bodies", text));
         }
         let whole = whole.spent();

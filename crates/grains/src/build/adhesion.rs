@@ -130,11 +130,11 @@ pub(crate) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
         ));
         match law {
             AdhesionLaw::Jkr(_) if is_si && tabor < SOFT => note(format!(
-                "JKR's law is for soft bodies, of a Tabor parameter above {SOFT}; this is {tabor:.1e}: {}",
+                "JKR's law is for soft bodies with a Tabor parameter above {SOFT}; here it is {tabor:.1e}: {}",
                 if tabor < STIFF { "take `dmt`" } else { "the truth is between `jkr` and `dmt`" }
             )),
             AdhesionLaw::Dmt(_) if is_si && tabor > STIFF => note(format!(
-                "DMT's law is for stiff bodies, of a Tabor parameter below {STIFF}; this is {tabor:.1e}: {}",
+                "DMT's law is for stiff bodies with a Tabor parameter below {STIFF}; here it is {tabor:.1e}: {}",
                 if tabor > SOFT { "take `jkr`" } else { "the truth is between `jkr` and `dmt`" }
             )),
             AdhesionLaw::Jkr(_) | AdhesionLaw::Dmt(_) => {}
@@ -147,8 +147,8 @@ pub(crate) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
         };
         if depth > DEEP {
             note(format!(
-                "adhesion alone presses bodies {depth:.1e} reduced radii into each other: its laws are for small \
-                 contacts; make the modulus larger"
+                "adhesion alone presses bodies {depth:.1e} reduced radii into each other, but its laws are for small \
+                 contacts: make the modulus larger"
             ));
         }
     }

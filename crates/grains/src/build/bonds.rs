@@ -40,7 +40,7 @@ impl BondedBodies<'_> {
         for (key, group) in tables.with_keys() {
             let made = self.make(group, &key, bonds.as_ref())?;
             if made.is_empty() {
-                let text = "makes no bonds: no such bodies are within the `gap` when they are made".to_owned();
+                let text = "makes no bonds: no two of these bodies are closer than `gap` at that time".to_owned();
                 notes.push(Note::new(key.as_str(), text));
             }
             match &mut bonds {

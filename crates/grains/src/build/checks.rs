@@ -54,7 +54,7 @@ pub(crate) fn refuse_blocked_motion(
     let moves = |blocked: [bool; 3], motion: DVec3| (0..3).any(|axis| blocked[axis] && motion[axis].abs() > 0.0);
     let any = |velocity: DVec3, spin: DVec3| moves(translation, velocity) || moves(rotation, spin);
     let InitialBodies { bodies, state, .. } = initial;
-    let problem = "moves in a way that is blocked";
+    let problem = "moves in a direction that is blocked";
     if let Some(body) = (0..bodies.len()).find(|&body| any(state.velocity().get(body), state.spin(bodies, body))) {
         return Err(GrainsError::conflict(initial.key(body), problem));
     }
@@ -65,7 +65,7 @@ pub(crate) fn refuse_blocked_motion(
         }
         let mut normals = source.faces().into_iter().flat_map(MeshFaces::normals);
         if normals.any(|normal| any(source.speed * normal, DVec3::ZERO)) {
-            let problem = "moves grains in a way that is blocked, along the normal of a face: choose other faces by \
+            let problem = "moves grains in a blocked direction, along the normal of a face: choose other faces by \
                            `facing`, or leave `speed` out";
             return refused(format!("sources[{index}].region.faces.speed"), problem);
         }

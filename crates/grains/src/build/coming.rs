@@ -69,7 +69,7 @@ pub(crate) fn notes(plan: &Plan, sources: &[PlannedSource], quick: bool) -> Vec<
             None => "grains come whenever there is room".to_owned(),
         };
         let counted = count_of(plan, index, source, quick);
-        let text = format!("{come}: estimates are from those that came while steps were tried to about {counted:.0}");
+        let text = format!("{come}: the estimates are for about {counted:.0}, from those of the trial steps");
         Note::new(format!("sources[{index}]"), text)
     };
     sources.iter().enumerate().map(note).collect()

@@ -47,8 +47,8 @@ fn sources_behind_gates(scene: &Scene, sources: &[PlannedSource]) -> Vec<Note> {
                 let source = source.column(index);
                 let gate = gate.column(number);
                 let text = format!(
-                    "the source `{source}` is behind the gate `{gate}`, which takes its grains away as they come: \
-                     reverse the `normal` of the gate, which is against the way of the grains"
+                    "the source `{source}` is behind the gate `{gate}`, which removes its grains as soon as they \
+                     are inserted: reverse the `normal` of the gate, which points against the flow of the grains"
                 );
                 notes.push(Note::new(format!("gates[{number}].shape.plane.normal"), text));
             }
@@ -82,8 +82,7 @@ fn gravity_in_other_units(scene: &Scene) -> Option<Note> {
     };
     let length = &scene.units.length;
     let there = gravity * shorter;
-    let text =
-        format!("{gravity} is in m/s²; in {length}/s² it is {there:.0}: all numbers are in the units that are named");
+    let text = format!("{gravity} is gravity in m/s²; in {length}/s², by the `units` of this scene, it is {there:.0}");
     is_of_earth.then(|| Note::new("gravity", text))
 }
 
@@ -118,12 +117,12 @@ fn springs_of_other_laws(scene: &Scene) -> Vec<Note> {
 fn spring_of_other_law(key: &str, model: &ContactModel) -> Option<Note> {
     let text = match (model.normal, model.tangential?) {
         (NormalLaw::Hertz { modulus }, TangentLaw::FrictionSpring { friction, .. }) => format!(
-            "it is as stiff at any depth, as Hooke's law is: beside `hertz` give `mindlin-spring = {{ modulus = {:.3e}, \
-             friction = {friction} }}`, which is for a Poisson's ratio of 1/3",
+            "its stiffness does not depend on the overlap, as in Hooke's law: with `hertz` use `mindlin-spring = {{ \
+             modulus = {:.3e}, friction = {friction} }}`, which is for a Poisson's ratio of 1/3",
             1.2 * modulus
         ),
         (NormalLaw::Hooke { stiffness }, TangentLaw::MindlinSpring { friction: Some(friction), .. }) => format!(
-            "its stiffness grows with the depth, as that of Hertz' law does: beside `hooke` give `friction-spring = {{ \
+            "its stiffness grows with the overlap, as in Hertz' law: with `hooke` use `friction-spring = {{ \
              stiffness = {:.3e}, friction = {friction} }}`",
             2.0 / 7.0 * stiffness
         ),
@@ -162,8 +161,8 @@ fn sliding_cylinder(given: &GivenMotion<'_>) -> Option<Note> {
     let WallShape::Cylinder { axis, .. } = given.shape else { return None };
     let [axis, velocity] = [*axis, given.motion.velocity].map(DVec3::from_array);
     let slides = velocity.length() > 0.0 && velocity.cross(axis).length() < 1e-9 * velocity.length() * axis.length();
-    let text = "a `cylinder` has no ends: along its axis it only drags the grains. A tube that is lifted is a \
-                `revolution` with a profile such as [[0.04, 0.0], [0.04, 0.2]]";
+    let text = "a `cylinder` has no ends: moving along its axis it only drags the grains. For a tube that is \
+                lifted use a `revolution` with a profile such as [[0.04, 0.0], [0.04, 0.2]]";
     slides.then(|| Note::new(given.key.clone(), text))
 }
 

@@ -110,7 +110,7 @@ impl PlannedMeasure {
         let mixing = mixing.transpose()?;
         let is_of_some = measure.material.is_some() || measure.group.is_some();
         if mixing.is_some() && (grid.is_some() || !is_of_some) {
-            let problem = "is for means of the grains of one `group` or `material`: which are mixed with all others?";
+            let problem = "is for means of the grains of one `group` or `material`: say which mix with all others";
             return Err(GrainsError::conflict(format!("{key}.mixing"), problem));
         }
         extent.check(&domain(scene)?, 0.0).map_err(GrainsError::refused_number(format!("{key}.region")))?;

@@ -61,7 +61,7 @@ fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
         notes.push(Note::new(
             key,
             format!(
-                "no grain has {density} kg/m³: 1 g/cm³ is 1000 kg/m³ (`units` that are named say that others are meant)"
+                "grains hardly have {density} kg/m³: 1 g/cm³ is 1000 kg/m³. If other units are meant, name them in `units`"
             ),
         ));
     }
@@ -169,7 +169,7 @@ fn contacts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let mut notes = Vec::new();
     for (key, friction) in frictions(model).into_iter().filter(|(_, friction)| *friction > ROUGH) {
         let text = format!(
-            "{friction} is very much: friction is the tangent of its angle, that of {friction} degrees is {:.3}",
+            "{friction} is very high: friction is the tangent of its angle, for {friction} degrees {:.3}",
             friction.to_radians().tan()
         );
         notes.push(Note::new(key, text));

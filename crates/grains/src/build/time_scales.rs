@@ -77,7 +77,7 @@ pub(super) fn time_scales(scene: &Scene, situation: &Situation<'_>) -> Result<Ti
     if matches!(scene.integrator, Method::ContactDynamics(_)) {
         let time = contact_dynamics_step(scene, situation)?;
         let mut recommended =
-            Bound { time, by: "the way of the fastest body, a tenth of the smallest radius".to_owned() };
+            Bound { time, by: "the motion of the fastest body by a tenth of the smallest radius".to_owned() };
         recommended.shorten(of_drive.time, || of_drive.by.clone());
         let contact = f64::INFINITY;
         return Ok(TimeScales { contact, longest: Bound::none(), recommended, driven: of_drive });

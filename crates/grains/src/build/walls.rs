@@ -153,15 +153,15 @@ fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key
         WallShape::Plane { normal, .. } if unit(normal)[direction].abs() > 1.0 - 1e-12 => (
             of("plane.normal"),
             format!(
-                "is along {along}, where the box is periodic: what leaves there comes back at the other side, so no \
-                 plane bounds it. Leave the wall out, or make the box `open` along {along}"
+                "is along {along}, where the box is periodic: bodies come back at the other side, so no \
+                 plane can bound it. Leave the wall out, or make the box `open` along {along}"
             ),
         ),
         WallShape::Plane { normal, .. } if unit(normal)[direction].abs() > 1e-12 => (
             of("plane.normal"),
             format!(
-                "has a part along {along}, where the box is periodic, so the plane cannot go on there: keep it level, and \
-                 incline `gravity`, such as [g sin(a), 0, -g cos(a)] for a slope of the angle a along x"
+                "has a part along {along}, where the box is periodic, so the plane cannot continue there: keep it \
+                 level, and incline `gravity`, such as [g sin(a), 0, -g cos(a)] for a slope of the angle a along x"
             ),
         ),
         WallShape::Cylinder { axis, .. } if unit(axis)[direction].abs() < 1.0 - 1e-12 => {
@@ -173,7 +173,7 @@ fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key
                 format!("lay it along {along}, or take a `revolution`, which has ends")
             };
             let problem = format!(
-                "is not along {along}, where the box is periodic, so the cylinder cannot go on there: {remedy}"
+                "is not along {along}, where the box is periodic, so the cylinder cannot continue there: {remedy}"
             );
             (of("cylinder.axis"), problem)
         }
@@ -183,8 +183,8 @@ fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key
             };
             let left_out: Vec<_> = Side::ALL.into_iter().enumerate().filter_map(is_left_out).collect();
             let problem = format!(
-                "has sides along {along}, where the box of the scene is periodic: what leaves there comes back at the \
-                 other side, so no side bounds it. Write `without = {left_out:?}`, or make the box of the scene `open` \
+                "has sides along {along}, where the box of the scene is periodic: bodies come back at the other \
+                 side, so no wall can bound it. Write `without = {left_out:?}`, or make the box of the scene `open` \
                  along {along}"
             );
             (of("box"), problem)
@@ -196,8 +196,8 @@ fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key
                 None => (format!("{}.spin", word_of(&group.shape)), format!("the spin {:?}", motion.spin)),
             };
             let problem = format!(
-                "turns it out of {along}, where the box is periodic: with {axis} it cannot go on there. A plane turns \
-                 about its normal, a cylinder about its axis"
+                "turns the wall out of {along}, where the box is periodic: with {axis} it cannot continue there. A \
+                 plane turns about its normal, a cylinder about its axis"
             );
             (of(&key), problem)
         }

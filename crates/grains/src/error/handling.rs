@@ -185,7 +185,7 @@ pub(super) fn among(there: usize) -> String {
 /// bodies.
 pub(super) fn room(fraction: f64, there: usize) -> &'static str {
     if fraction < 0.3 && there == 0 {
-        return "that is little: if there are walls, is the box in front of all of them, and do their normals point to \
+        return "so there should be room: is the region in front of all walls, and do the normals of walls point to \
                 the bodies?";
     }
     "make the box larger or the count smaller"

@@ -24,9 +24,7 @@ pub enum OnRanksError {
     #[error(transparent)]
     Ranks(#[from] RanksError),
     /// The threads of the ranks could not be started.
-    #[error(
-        "threads could not be started, write smaller numbers than `--ranks {ranks} --threads {threads}`: {problem}"
-    )]
+    #[error("threads could not be started: {problem}; use smaller numbers than `--ranks {ranks} --threads {threads}`")]
     NoThreads {
         /// Number of ranks to be started.
         ranks: u16,
@@ -43,7 +41,7 @@ pub enum OnRanksError {
     },
     /// Several processes were started for a command of a single process.
     #[error(
-        "several processes do `run`, `resume` and `check`, without `--ranks`: for the rest use `grains`, without MPI"
+        "`grains-mpi` has only `run`, `resume` and `check`, without `--ranks`; for others use `grains` without MPI"
     )]
     Command,
     /// An MPI launcher has started several processes of a program that runs on a single process.

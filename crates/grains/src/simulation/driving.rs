@@ -38,7 +38,7 @@ pub(super) fn first_drivers(
         if members.any(|body| state.velocity().get(body) != DVec3::from_array(group.velocity)) {
             let own = if group.velocities.is_empty() { "place.file.path" } else { "velocities" };
             let problem =
-                "bodies of a group that turns or is driven have one velocity, its `velocity`: give each a group";
+                "bodies of a group that turns or is driven have one velocity, its `velocity`: give each body a group";
             return Err(GrainsError::conflict(format!("{key}.{own}"), problem));
         }
         let mut driver = Driver::new(index as u32);

@@ -68,7 +68,7 @@ impl Simulation {
             Some(PlannedEnd::UnbalancedForce(share)) => format!("the unbalanced force is below {share:?}"),
             Some(PlannedEnd::Behind { .. }) => "all free bodies are behind the plane".to_owned(),
             Some(PlannedEnd::Passed { mass, .. }) => format!("more than {mass:?} {} passed the gate", units.mass),
-            Some(PlannedEnd::ServoAtRest(_)) => "servos bear what they should".to_owned(),
+            Some(PlannedEnd::ServoAtRest(_)) => "the servos bear their target loads".to_owned(),
             None => match stage.end {
                 Some(end) => format!("its `end` was not reached within its duration{}", self.left(end)?),
                 None => "its duration is over".to_owned(),
