@@ -1,4 +1,7 @@
-//! A user-defined contact law: spheres with a soft shell around a hard core, and a list of touching pairs.
+//! A user-defined contact law: spheres with a soft shell around a hard core move in a box. Prints energies, the number
+//! of contacts and the forces on the walls.
+//!
+//! `cargo run --release --example dem_own_law`
 
 #![allow(clippy::print_stdout, reason = "an example shows what it finds")]
 
@@ -63,9 +66,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     outcome?;
     let contacts = field.field();
     let end = Ledger::read(contacts, &NoForce, &bodies, &state)?;
-    println!("time step {dt:.2e} s, {} lists made", contacts.list().builds());
+    println!("time step {dt:.2e} s, {} neighbour lists made", contacts.list().builds());
     println!("energy {:.4} J -> {:.4} J, dissipated {:.4} J", start.mechanical(), end.mechanical(), end.dissipated);
-    println!("balance off by {:.1e} J", end.balance() - start.balance());
+    println!("the energy balance has changed by {:.1e} J", end.balance() - start.balance());
     println!("{} contacts", contacts.contacts(&bodies, &state)?.len());
     for (w, load) in contacts.wall_loads().iter().enumerate() {
         println!("wall {w}: force {:.3} N from {} spheres", load.force, load.contacts);

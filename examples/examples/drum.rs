@@ -83,12 +83,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} spheres, a drum of {} d, {RATE} rad √(g/d)", bodies.len(), 2.0 * DRUM);
     println!("dynamic angle of repose {:.1} degrees", angle / samples);
     println!(
-        "torque of the bed on the drum {:.1} m g d; the weight of the bed has {:.1}",
+        "torque of the bed on the drum {:.1} m g d; the weight of the bed has the torque {:.1}",
         torque / samples,
         lever / samples
     );
     println!("work of the drum {:.1} m g d, dissipated {:.1}", now.wall_work, now.dissipated);
-    println!("the balance is off by {:.1e} of that", (now.balance() - start.balance()) / now.dissipated);
+    println!(
+        "the energy balance has changed by {:.1e} of the dissipated energy",
+        (now.balance() - start.balance()) / now.dissipated
+    );
     let title = format!("Drum at {RATE} √(g/d), t = {:.0} √(d/g)", state.time());
     let corners = [[-9.0; 2], [9.0; 2]];
     let slice = Slice::new(&title, corners, 1.5)

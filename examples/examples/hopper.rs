@@ -87,7 +87,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         series.push(&bodies, &state, None)?;
         let left = (0..bodies.len()).filter(|&i| state.position().get(i).z < 0.0).count();
         println!(
-            "t = {:5.1}: {left} of {} have left, {:.1} a time",
+            "t = {:5.1}: {left} of {} have left, {:.1} in a unit of time",
             state.time() - OPENS,
             bodies.len(),
             left as f64 / (state.time() - OPENS)
@@ -98,7 +98,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let end = energy(&field, &state)?;
     println!(
-        "dissipated {:.1} m g d; the balance is off by {:.2e} of it",
+        "dissipated energy {:.1} m g d; the energy balance has changed by {:.2e} of it",
         end.dissipated,
         (end.balance() - start.balance()) / end.dissipated
     );
