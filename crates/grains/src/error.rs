@@ -426,7 +426,7 @@ pub enum GrainsError {
     },
     /// The energy exceeds the energy at the start plus the work of gravity and walls: the run is stopped.
     #[error(
-        "step {step} at the time {time}: energy has grown without a source: {excess} J of the {energy} J of motion, contacts and bonds; if steps are long, make `time.dt` smaller"
+        "step {step} at the time {time}: energy has grown without a source: {excess} {unit} of the {energy} {unit} of motion, contacts and bonds; if steps are long, make `time.dt` smaller"
     )]
     EnergyGrown {
         /// Number of the step after which the energy was too large, counted from one.
@@ -437,6 +437,8 @@ pub enum GrainsError {
         excess: f64,
         /// Kinetic energy, elastic energy and energy of bonds, in J, with which the growth of the energy is compared.
         energy: f64,
+        /// Name of the unit of energy in the scene.
+        unit: String,
     },
     /// The centre of a body went through a wall within one step of an integrator that is not explicit.
     #[error(

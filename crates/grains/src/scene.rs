@@ -23,6 +23,7 @@ pub mod space;
 pub mod stages;
 pub mod tangential;
 pub mod time;
+pub mod units;
 pub mod walls;
 pub mod wanted;
 
@@ -40,9 +41,10 @@ use self::liquid::LiquidGroup;
 use self::measures::Measure;
 use self::output::OutputPlan;
 use self::sources::{Gate, Source, SourceRegion};
-use self::space::{Blocked, BoxMotion, SimulationBox, Units};
+use self::space::{Blocked, BoxMotion, SimulationBox};
 use self::stages::Stage;
 use self::time::Timing;
+use self::units::Units;
 use self::walls::{WallGroup, WallShape};
 use crate::error::{GrainsError, Location};
 

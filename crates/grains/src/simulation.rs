@@ -71,6 +71,7 @@ use crate::progress::walls::{StagedWall, begin_stage};
 use crate::ranks::team::Team;
 use crate::reading::Reading;
 use crate::scene::Scene;
+use crate::scene::units::Units;
 
 /// A scene in motion: bodies, state and engine.
 ///
@@ -375,6 +376,11 @@ impl Simulation {
     #[must_use]
     pub fn bonds(&self) -> Option<&Bonds> {
         self.engine.bonds()
+    }
+
+    /// Names of the units of the scene.
+    pub(crate) fn units(&self) -> &Units {
+        &self.plan.stages[0].scene.units
     }
 
     /// Index of the present stage, from zero.

@@ -10,7 +10,7 @@ use crate::error::Note;
 use crate::scene::Scene;
 use crate::scene::adhesion::AdhesionLaw;
 use crate::scene::contact::{ContactModel, Material, NormalLaw};
-use crate::scene::space::Units;
+use crate::scene::units::Units;
 use crate::value::word_of;
 
 /// Equilibrium distance z in m of the atoms of two surfaces in contact, for the Tabor parameter.

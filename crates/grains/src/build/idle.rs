@@ -14,7 +14,7 @@ use crate::plan::{Plan, PlannedStage};
 use crate::scene::Scene;
 use crate::scene::bonds::BondGroup;
 use crate::scene::contact::{ContactModel, NormalLaw, PairLaw};
-use crate::scene::space::Units;
+use crate::scene::units::Units;
 use crate::scene::stages::WallChange;
 use crate::scene::tangential::TangentLaw;
 use crate::scene::walls::motion::WallMotion;

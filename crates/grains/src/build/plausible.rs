@@ -13,7 +13,7 @@ use crate::scene::Scene;
 use crate::scene::bodies::BodyGroup;
 use crate::scene::contact::{ContactModel, NormalLaw};
 use crate::scene::sources::{FaceRegion, SourceRegion};
-use crate::scene::space::Units;
+use crate::scene::units::Units;
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::value::{rounded, word_of};
 

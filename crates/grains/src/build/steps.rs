@@ -6,7 +6,7 @@ use super::time_scales::{Bound, TimeScales, time_scales};
 use crate::error::{GrainsError, Location, Note};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
-use crate::scene::space::Units;
+use crate::scene::units::Units;
 use crate::scene::time::TimeStep;
 use crate::value::{not_negative, positive, rounded};
 

@@ -1,4 +1,4 @@
-//! `[box]` and `[units]`: where the bodies are, and what the numbers are numbers of.
+//! `[box]`: where the bodies are.
 
 use dem_contact::neighbor::Boundary;
 use schemars::JsonSchema;
@@ -130,31 +130,4 @@ pub struct BoxServo {
     /// down to 100 steps.
     #[schemars(extend("toml" = "1.0"))]
     pub gain: Option<f64>,
-}
-
-/// Names of the units of a scene, which have to be coherent; nothing is converted.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Units {
-    /// Name of the unit of length.
-    #[schemars(extend("toml" = r#""mm""#))]
-    pub length: String,
-    /// Name of the unit of mass.
-    #[schemars(extend("toml" = r#""g""#))]
-    pub mass: String,
-    /// Name of the unit of time.
-    #[schemars(extend("toml" = r#""s""#))]
-    pub time: String,
-}
-
-impl Default for Units {
-    fn default() -> Self {
-        Self { length: "m".into(), mass: "kg".into(), time: "s".into() }
-    }
-}
-
-impl std::fmt::Display for Units {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "length {}, mass {}, time {}", self.length, self.mass, self.time)
-    }
 }

@@ -22,7 +22,10 @@ impl Simulation {
         let clock = self.progress.clock;
         let time = reading.time;
         match self.progress.guard.look(clock.step, clock.step == clock.steps, reading, flows) {
-            Some(Growth { excess, energy }) => Err(GrainsError::EnergyGrown { step: clock.step, time, excess, energy }),
+            Some(Growth { excess, energy }) => {
+                let unit = self.units().named("J");
+                Err(GrainsError::EnergyGrown { step: clock.step, time, excess, energy, unit })
+            }
             None => Ok(()),
         }
     }
@@ -52,6 +55,7 @@ impl Simulation {
     pub(crate) fn doubts(&self, reading: &Reading, error: Option<f64>) -> Result<Vec<String>, GrainsError> {
         let advice = "if steps are long, make `time.dt` smaller";
         let turned_over = self.progress.extremes.and(reading).turned_over;
+        let joule = self.units().named("J");
         let mut doubts = Vec::new();
         match error {
             Some(error) if error.abs() <= DOUBTFUL => {}
@@ -63,8 +67,8 @@ impl Simulation {
                 let Growth { excess, energy } = self.progress.guard.growth(reading, self.flows(reading)?);
                 if excess > DOUBTFUL * energy {
                     doubts.push(format!(
-                        "at the end {} J of energy have no source, {:.0} % of the most that motion, contacts and bonds had: \
-                         {advice}; `output.series` shows the balance",
+                        "at the end {} {joule} of energy have no source, {:.0} % of the most that motion, contacts and \
+                         bonds had: {advice}; `output.series` shows the balance",
                         rounded(excess),
                         100.0 * excess / energy
                     ));
@@ -74,7 +78,7 @@ impl Simulation {
         }
         if let Some(gained) = reading.energies.gained.filter(|&gained| gained > DOUBTFUL * turned_over) {
             doubts.push(format!(
-                "contacts made {} J, {:.0} % of the energy that was turned over: dissipated energy fell by that much; \
+                "contacts made {} {joule}, {:.0} % of the energy that was turned over: dissipated energy fell by that much; \
                  {advice}",
                 rounded(gained),
                 100.0 * gained / turned_over

@@ -88,6 +88,8 @@ impl Simulation {
     fn left(&self, end: PlannedEnd) -> Result<String, GrainsError> {
         let free = || (0..self.bodies.len()).filter(|&body| self.bodies.inverse_mass()[body] > 0.0);
         let id = |body: usize| self.progress.identities.all()[body];
+        let units = self.units();
+        let joule = units.named("J");
         Ok(match end {
             PlannedEnd::KineticEnergy(_) | PlannedEnd::KineticTranslation(_) => {
                 let KineticEnergy { translation, rotation } = kinetic_energy(&self.bodies, &self.state);
@@ -97,10 +99,10 @@ impl Simulation {
                 };
                 let fastest = free().max_by(|one, other| energy(one).total_cmp(&energy(other)));
                 let most = fastest.map_or_else(String::new, |body| {
-                    format!(", most of it ({} J) of body {}", rounded(energy(&body)), id(body))
+                    format!(", most of it ({} {joule}) of body {}", rounded(energy(&body)), id(body))
                 });
                 format!(
-                    ": {} J of translation and {} J of rotation are left{most}",
+                    ": {} {joule} of translation and {} {joule} of rotation are left{most}",
                     rounded(translation),
                     rounded(rotation)
                 )
@@ -120,13 +122,15 @@ impl Simulation {
                     let count = before.count();
                     let far = rounded(height(&body));
                     format!(
-                        ": bodies not behind the plane: {count}; the farthest, body {}, is {far} m in front of it",
-                        id(body)
+                        ": bodies not behind the plane: {count}; the farthest, body {}, is {far} {} in front of it",
+                        id(body),
+                        units.length
                     )
                 })
             }
             PlannedEnd::Passed { gate, .. } => {
-                format!(": {} kg have passed the gate", rounded(self.progress.exchange.gates[gate].mass.value()))
+                let mass = rounded(self.progress.exchange.gates[gate].mass.value());
+                format!(": {mass} {} have passed the gate", units.mass)
             }
             PlannedEnd::ServoAtRest(_) => String::new(),
         })
