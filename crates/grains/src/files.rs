@@ -187,7 +187,11 @@ impl Owned {
         if !owned {
             return Err(GrainsError::ResultsReplaced { path });
         }
-        file.set_len(length).map_err(GrainsError::io(&path))?;
+        // `set_len` renews the modification time even where the length stays, and a finished run would look as if it had
+        // been written again.
+        if found > length {
+            file.set_len(length).map_err(GrainsError::io(&path))?;
+        }
         Ok(Self { path, file, length })
     }
 

@@ -356,12 +356,17 @@ fn entry(frame: &WrittenFrame) -> String {
     FRAME_PARTS.into_iter().zip(parts).enumerate().filter_map(line).collect()
 }
 
-/// Replaces the list of frames.
+/// Opens the list of frames, and replaces it unless it lists these frames already: a run that is finished keeps the time
+/// at which it was written.
 fn list(folder: &Path, written: &[WrittenFrame]) -> Result<Owned, GrainsError> {
     let mut text = String::from(HEAD);
     written.iter().for_each(|frame| text.push_str(&entry(frame)));
     text.push_str(TAIL);
     let path = folder.join(names::FRAMES);
+    let is_file = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
+    if is_file && fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
+        return Owned::cut(path, text.len() as u64, |_| true);
+    }
     let mut list = Owned::create(files::temporary(&path))?;
     list.push(text.as_bytes())?;
     list.replace(path)
