@@ -141,11 +141,15 @@ fn execute(command: Command) -> Result<u8, GrainsError> {
             let facts = info(&file)?;
             print(&if json { json::facts(facts).to_string() } else { lines(&facts) })
         }
-        Command::Measure { run, frames, scene, output, json } => {
+        Command::Measure { run, frames, scene, output, overwrite, json } => {
             let stored = if frames { Stored::Frames } else { Stored::Checkpoints };
             let tables = measure(run, scene.as_deref(), stored)?;
+            for table in &tables {
+                table.empty_columns().iter().for_each(|reason| tell(&format!("note: {}: {reason}", table.name)));
+            }
             if let Some(folder) = output {
-                MeasuredTable::write_all(&tables, &folder)?.iter().for_each(|path| tell_written(path));
+                let write = if overwrite { MeasuredTable::replace_all } else { MeasuredTable::write_all };
+                write(&tables, &folder)?.iter().for_each(|path| tell_written(path));
                 return Ok(SUCCESS);
             }
             print(&if json { json::tables(&tables).to_string() } else { in_one_text(&tables) })

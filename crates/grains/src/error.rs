@@ -363,6 +363,16 @@ pub enum GrainsError {
         /// Path of the folder without results.
         path: PathBuf,
     },
+    /// The scene of a run has no measurements to take of its stored states.
+    #[error(
+        "{}: there is nothing to measure: the scene of this run has no `[[measure]]`; write one into a scene file and \
+         give that with `--scene`",
+        .path.display()
+    )]
+    NothingToMeasure {
+        /// Path of the folder or of the checkpoint of the run without measurements.
+        path: PathBuf,
+    },
     /// A run has no frames.
     #[error("{}: this run has no frames; add `frames = {{ time = 0.1 }}` to `[output]` of its scene", .path.display())]
     NoFrames {

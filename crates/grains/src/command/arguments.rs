@@ -95,6 +95,9 @@ pub(super) enum Command {
         /// Folder into which the tables are written as measure-NAME.csv instead, which `plot` and `report` show.
         #[arg(short, long, value_name = "FOLDER", conflicts_with = "json")]
         output: Option<PathBuf>,
+        /// Replaces tables in the folder that are there already, except those that a run has written itself.
+        #[arg(long, requires = "output")]
+        overwrite: bool,
         /// Prints the tables as JSON.
         #[arg(long)]
         json: bool,

@@ -29,6 +29,49 @@ pub(super) const FIELDS: &str = "x,y,z,density,vx,vy,vz,\
 /// Columns of a table of fragments, after step and time.
 pub(super) const FRAGMENTS: &str = "fragment,grains,mass";
 
+/// Reasons why columns of a table of means have no value in any row, with the columns that each reason applies to.
+const EMPTY: [(&[&str], &str); 3] = [
+    (&["step"], "frames do not store the number of their step"),
+    (
+        &[
+            "volume",
+            "solid_fraction",
+            "pressure",
+            "contact_xx",
+            "contact_xy",
+            "contact_xz",
+            "contact_yx",
+            "contact_yy",
+            "contact_yz",
+            "contact_zx",
+            "contact_zy",
+            "contact_zz",
+            "kinetic_xx",
+            "kinetic_xy",
+            "kinetic_xz",
+            "kinetic_yy",
+            "kinetic_yz",
+            "kinetic_zz",
+        ],
+        "an open box has no volume; give the measurement a `region`",
+    ),
+    (&["mixing"], "the measurement has no `mixing`"),
+];
+
+/// Returns a sentence for each reason why some of the `empty` columns of a table have no values, with the names of these
+/// columns.
+pub(crate) fn why_empty(empty: &[&str]) -> Vec<String> {
+    let reason_of = |column: &str| EMPTY.iter().find(|(columns, _)| columns.contains(&column)).map(|(_, why)| *why);
+    let reasons = EMPTY.iter().map(|(_, why)| Some(*why)).chain([None]);
+    let sentence = |why: Option<&str>| {
+        let names: Vec<&str> = empty.iter().copied().filter(|column| reason_of(column) == why).collect();
+        let verb = if names.len() == 1 { "is" } else { "are" };
+        let why = why.unwrap_or("there is nothing to take that of");
+        (!names.is_empty()).then(|| format!("{} {verb} empty: {why}", names.join(", ")))
+    };
+    reasons.filter_map(sentence).collect()
+}
+
 /// Number of time-averaged components of all densities at a grid point.
 const OF_POINT: usize = 25;
 
