@@ -29,7 +29,7 @@ pub(super) enum Command {
         /// Runs the short version of the scene, for the duration time.quick.
         #[arg(long)]
         quick: bool,
-        /// Removes results of an earlier run from the folder first.
+        /// Removes results of an earlier run from the folder first, and the page of them.
         #[arg(long)]
         overwrite: bool,
         /// Sets a key of the scene, such as time.dt=1e-5 or walls[0].name=lid; may be given several times.

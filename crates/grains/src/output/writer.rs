@@ -17,6 +17,7 @@ use super::lines::Lines;
 use super::lock::{LOCK, Lock};
 use super::measured::measured_header;
 use super::names::{self, CONTACTS, PASSED, SERIES};
+use super::page::{PAGE, is_page};
 use crate::error::GrainsError;
 use crate::files::{self, Owned};
 use crate::scene::Scene;
@@ -73,12 +74,17 @@ struct Files {
     marked: Option<File>,
 }
 
-/// Removes the results in `folder`: checkpoints first, so that no checkpoint is left without its results.
+/// Removes the results in `folder`: checkpoints first, so that no checkpoint is left without its results. The page of a
+/// removed run goes with it, since nobody could tell that its numbers are not those of the next run.
 ///
 /// # Errors
 /// [`GrainsError::Io`].
 pub(crate) fn make_room(folder: &Path) -> Result<(), GrainsError> {
     let mut found = names::files_in(folder, names::is_result)?;
+    let page = folder.join(PAGE);
+    if !found.is_empty() && is_page(&page) {
+        found.push(page);
+    }
     found.sort_by_key(|path| path.extension().is_none_or(|ending| ending != "grains"));
     found.into_iter().try_for_each(|path| fs::remove_file(&path).map_err(GrainsError::io(path)))
 }

@@ -11,7 +11,6 @@ mod packing;
 mod view;
 
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -26,8 +25,8 @@ use maud::{DOCTYPE, Markup, html};
 use self::contacts::Contacts;
 use self::curves::Curve;
 use crate::error::GrainsError;
-use crate::files;
 use crate::output::names::{self, FramePart};
+use crate::output::page::{MARK, PAGE, is_page};
 use crate::results::Results;
 use crate::results::asked::Asked;
 use crate::results::frames::list;
@@ -35,19 +34,10 @@ use crate::results::table::Table;
 use crate::show::{differences, write_file};
 use crate::storage::{self, SceneFile};
 
-/// Name of the page in the folder of a run.
-pub(crate) const PAGE: &str = "report.html";
-
-/// Text in the head of each page, by which pages are distinguished from files of other programs.
-const MARK: &str = "<meta name=\"generator\" content=\"grains report\">";
-
 /// Largest size of a page in bytes.
 const BYTES: usize = 58_000_000;
 /// Bytes of the libraries and scripts of a page, rounded up.
 const LIBRARIES: usize = 3_000_000;
-/// Number of bytes at the start of a file in which the text that marks a page must be found.
-const HEAD: u64 = 1024;
-
 /// A run that the page shows.
 struct Shown {
     results: Results,
@@ -65,14 +55,6 @@ struct Shown {
 pub fn report(runs: &[PathBuf], to: &Path, overwrite: bool) -> Result<(), GrainsError> {
     let page = page(runs)?;
     write_file(to, overwrite || is_page(to), page.as_bytes())
-}
-
-/// Returns whether the file at `path` is a page that this command has written.
-fn is_page(path: &Path) -> bool {
-    let mut head = Vec::new();
-    let read = files::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    let head = String::from_utf8_lossy(&head);
-    read.is_ok() && head.starts_with("<!DOCTYPE html>") && head.contains(MARK)
 }
 
 /// Returns whether the page of a run in its folder is older than its results.
