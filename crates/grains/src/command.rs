@@ -26,7 +26,7 @@ use crate::error::{GrainsError, OnRanksError};
 use crate::estimate::Estimate;
 use crate::output::page::PAGE;
 use crate::run::{Run, RunOptions};
-use crate::show::picture::{Film, PictureRequest, film, picture};
+use crate::show::picture::{Film, PictureRequest, ShownFrame, draw, film};
 use crate::show::plot::{PlotRequest, write_plot};
 use crate::show::report::{is_outdated, report};
 use crate::stored_measures::{MeasuredTable, Stored, measure};
@@ -156,6 +156,9 @@ fn execute(command: Command) -> Result<u8, GrainsError> {
             print(&if json { json::tables(&tables).to_string() } else { in_one_text(&tables) })
         }
         Command::Picture { run, at, colour, range, from, size, forces, bonds, no_walls, movie, output, overwrite } => {
+            // Two colour bars of the same colours would be taken for each other.
+            let usual = if forces { "" } else { "speed" };
+            let colour = colour.unwrap_or_else(|| usual.to_owned());
             let request = PictureRequest { colour, range, from, size, forces, bonds, walls: !no_walls };
             if movie {
                 let Film { pictures, film } = film(&run, &request, &output, overwrite)?;
@@ -166,8 +169,11 @@ fn execute(command: Command) -> Result<u8, GrainsError> {
                     &film.map_or("no film: there is no ffmpeg".to_owned(), |film| format!("wrote {}", film.display())),
                 );
             } else {
-                picture(&run, &request, at, &output, overwrite)?;
-                tell_written(&output);
+                let ShownFrame { time, ends } = draw(&run, &request, at, &output, overwrite)?;
+                if let (Some(at), Some([first, last])) = (at, ends) {
+                    tell(&format!("note: there is no frame near {at} s: the frames go from {first} to {last}"));
+                }
+                tell(&format!("wrote {}: the frame at {time}", output.display()));
             }
             Ok(SUCCESS)
         }

@@ -1,7 +1,7 @@
 //! The folder of results of a run, as people look at it.
 //!
 //! `table` reads series and measurements, `asked` has what servos were asked to bear beside them, `frames` reads the files
-//! for ParaView, `drawn` has what is drawn of them, `labels` names of materials and groups. A folder may be that of a run
+//! for ParaView, `drawn` has what is drawn of them, `turned` the walls that are round, `labels` names of materials and groups. A folder may be that of a run
 //! that is still going on.
 
 pub(crate) mod asked;
@@ -9,6 +9,7 @@ pub(crate) mod drawn;
 pub(crate) mod frames;
 pub(crate) mod labels;
 pub(crate) mod table;
+mod turned;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,8 @@ pub(crate) struct Results {
     /// File of the scene with the keys that the command line has set; none for a scene that was in memory only.
     pub(crate) file: Option<SceneFile>,
     pub(crate) labels: Labels,
+    /// Numbers of the walls that turn in some stage of the run, by its scene.
+    pub(crate) turning: Vec<usize>,
     course: Option<Course>,
 }
 
@@ -45,8 +48,9 @@ impl Results {
         let stored = storage::read(&folder.join(storage::FILE), "checkpoint").ok();
         let labels = stored.as_ref().map(|(run, scene, _)| Labels::of_run(run, scene)).unwrap_or_default();
         let course = stored.as_ref().and_then(|(run, scene, _)| Course::of_run(run, scene));
+        let turning = course.as_ref().map(Course::turning_walls).unwrap_or_default();
         let (scene, file) = stored.map_or((None, None), |(run, _, _)| (Some(run.scene), run.file));
-        Ok(Self { folder: folder.to_owned(), scene, file, labels, course })
+        Ok(Self { folder: folder.to_owned(), scene, file, labels, turning, course })
     }
 
     /// Returns the name of the run: that of its folder.

@@ -122,9 +122,9 @@ pub(super) enum Command {
         #[arg(long, value_name = "TIME", value_parser = number, conflicts_with = "movie")]
         at: Option<f64>,
         /// Column of the grains that decides on their colours: speed, diameter, overlap, an array of the frames, or a
-        /// component such as `velocity_z`.
-        #[arg(long, value_name = "COLUMN", default_value = "speed")]
-        colour: String,
+        /// component such as `velocity_z`. If not given, grains are coloured by their speed, and grey with --forces.
+        #[arg(long, value_name = "COLUMN")]
+        colour: Option<String>,
         /// Smallest and largest number of the colour bar.
         #[arg(long, value_name = "LOW,HIGH", value_parser = numbers::<2>, allow_hyphen_values = true)]
         range: Option<[f64; 2]>,
@@ -134,7 +134,7 @@ pub(super) enum Command {
         /// Width and height in pixels.
         #[arg(long, value_name = "WIDTH,HEIGHT", value_parser = pixels, default_value = "1200,900")]
         size: [usize; 2],
-        /// Draws contact forces as lines.
+        /// Draws contact forces as coloured lines, through grains that are grey unless --colour is given.
         #[arg(long)]
         forces: bool,
         /// Draws bonds as lines.

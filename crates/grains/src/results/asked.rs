@@ -12,6 +12,7 @@ use crate::output::columns::wall_columns;
 use crate::plan::{Plan, PlannedStage};
 use crate::scene::Scene;
 use crate::scene::stages::WallChange;
+use crate::scene::walls::WallGroup;
 use crate::storage::StoredRun;
 
 /// Requested loads over time (s), by the column of the time series with the measured load, such as `lid_fz`. A point
@@ -35,6 +36,17 @@ impl Course {
         let clock = run.progress.clock;
         let plan = Plan::new(scene).ok().filter(|plan| clock.stage < plan.stages.len())?;
         Some(Self { plan, quick: run.quick, stage: clock.stage, first: clock.first })
+    }
+
+    /// Returns the numbers of the walls that turn in some stage.
+    pub(super) fn turning_walls(&self) -> Vec<usize> {
+        let turns = |scene: &Scene, wall: usize| {
+            let motion = scene.walls.get(group_of(scene, wall)).map(WallGroup::motion).unwrap_or_default();
+            motion.turn.is_some() || motion.spin.iter().any(|component| *component != 0.0)
+        };
+        let count = wall_columns(&self.plan.stages[0].scene).len();
+        let in_some_stage = |wall: &usize| self.plan.stages.iter().any(|stage| turns(&stage.scene, *wall));
+        (0..count).filter(in_some_stage).collect()
     }
 
     /// Returns the loads that servos should apply at the times of the time series, and at the ends of stages.

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use dem_contact::io::{VtpArray, VtpTable};
 use rrp_geom::glam::DVec3;
 
+use super::Results;
 use super::frames::ListedFrame;
 use super::table::in_words;
+use super::turned::Turned;
 use crate::error::GrainsError;
 use crate::output::explained::{TableKind, explain};
 use crate::output::names::FramePart;
@@ -52,24 +54,33 @@ const LABELS: [&str; 4] = ["id", "material", "group", "fragment"];
 const COMPONENTS: [&str; 3] = ["x", "y", "z"];
 
 /// Reads frames one after the other. The file of walls at rest, which many frames share, is read once.
-#[derive(Debug, Default)]
-pub(crate) struct FrameReader {
+#[derive(Debug)]
+pub(crate) struct FrameReader<'a> {
+    /// Numbers of the walls that turn at some time.
+    turning: &'a [usize],
     at_rest: Option<(PathBuf, Vec<[DVec3; 3]>)>,
 }
 
-impl FrameReader {
+impl<'a> FrameReader<'a> {
+    /// Makes a reader of the frames of a run.
+    pub(crate) fn of(results: &'a Results) -> Self {
+        Self { turning: &results.turning, at_rest: None }
+    }
+
     /// Reads a frame.
     ///
     /// # Errors
     /// Those of [`ListedFrame::read`].
     pub(crate) fn read(&mut self, frame: &ListedFrame) -> Result<DrawnFrame, GrainsError> {
-        let mut walls: Vec<_> = frame.read(FramePart::Walls)?.iter().flat_map(triangles).collect();
+        let mut walls: Vec<_> =
+            frame.read(FramePart::Walls)?.iter().flat_map(|walls| triangles(walls, self.turning)).collect();
         if let Some(path) = frame.file(FramePart::WallsAtRest) {
             let known = self.at_rest.take().filter(|(known, _)| known == path);
             let (_, at_rest) = match known {
                 Some(known) => self.at_rest.insert(known),
                 None => {
-                    let read = frame.read(FramePart::WallsAtRest)?.iter().flat_map(triangles).collect();
+                    let walls = frame.read(FramePart::WallsAtRest)?;
+                    let read = walls.iter().flat_map(|walls| triangles(walls, &[])).collect();
                     self.at_rest.insert((path.to_owned(), read))
                 }
             };
@@ -224,11 +235,30 @@ fn segments(table: Option<&VtpTable>, force: &str) -> Vec<Segment> {
     table.lines.iter().enumerate().map(segment).collect()
 }
 
-/// Cuts the polygons of walls into triangles.
-fn triangles(walls: &VtpTable) -> Vec<[DVec3; 3]> {
+/// Cuts the polygons of walls into triangles; surfaces of revolution get more of them, and those of the walls `turning` are
+/// marked.
+fn triangles(walls: &VtpTable, turning: &[usize]) -> Vec<[DVec3; 3]> {
     let fan = |polygon: &Vec<usize>| {
-        let corner = |k: usize| walls.points[polygon[k]];
-        (2..polygon.len()).map(|k| [corner(0), corner(k - 1), corner(k)]).collect::<Vec<_>>()
+        let corners: Vec<DVec3> = polygon.iter().map(|&corner| walls.points[corner]).collect();
+        (2..corners.len()).map(|k| [corners[0], corners[k - 1], corners[k]]).collect::<Vec<_>>()
     };
-    walls.polygons.iter().flat_map(fan).collect()
+    let numbers = walls.cell_array("wall").map(|array| &array.values[..]).unwrap_or_default();
+    let number = |polygon: usize| numbers.get(polygon).map(|number| *number as usize);
+    let mut triangles = Vec::new();
+    let mut first = 0;
+    while first < walls.polygons.len() {
+        let rest = first..walls.polygons.len();
+        let count = rest.take_while(|&polygon| number(polygon) == number(first)).count();
+        let polygons = &walls.polygons[first..first + count];
+        match Turned::of(walls, polygons) {
+            Some(turned) => {
+                triangles.extend(turned.triangles());
+                let turns = number(first).is_some_and(|number| turning.contains(&number));
+                triangles.extend(turned.marks().into_iter().filter(|_| turns));
+            }
+            None => triangles.extend(polygons.iter().flat_map(fan)),
+        }
+        first += count;
+    }
+    triangles
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use dem_contact::error::{DemError, FileError};
 use dem_contact::io::VtpTable;
+use grains_pages::number;
 
 use crate::error::{GrainsError, Location};
 use crate::files;
@@ -73,4 +74,43 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<ListedFrame>, GrainsError> {
         frame.files[part] = Some(folder.join(file));
     }
     Ok(frames)
+}
+
+/// Times of the frames of a run: the first, the last, and how far apart frames are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FrameTimes {
+    /// Times of the first and of the last frame in s.
+    ends: [f64; 2],
+    /// Mean time between two frames in s; zero for a single frame.
+    interval: f64,
+}
+
+/// Largest number of decimals of the time of a frame in s; shorter times are written with powers of ten.
+const MOST_DECIMALS: i32 = 6;
+
+impl FrameTimes {
+    /// Returns the times of these frames, which ascend.
+    pub(crate) fn of(frames: &[ListedFrame]) -> Self {
+        let first = frames.first().map_or(0.0, |frame| frame.time);
+        let last = frames.last().map_or(first, |frame| frame.time);
+        Self { ends: [first, last], interval: (last - first) / (frames.len().max(2) - 1) as f64 }
+    }
+
+    /// Returns the times of the first and the last frame if a time (s) is before or after all frames, by more than the
+    /// time between two frames.
+    pub(crate) fn ends_if_outside(self, time: f64) -> Option<[f64; 2]> {
+        let [first, last] = self.ends;
+        (time < first - self.interval || time > last + self.interval).then_some(self.ends)
+    }
+
+    /// Formats the time of a frame in s. Frames are written at the ends of steps, a little before or after the moment
+    /// that the scene asks for. The text therefore has only as many decimals as tell one frame from the next: `1.00 s`
+    /// for 0.9998 s where frames are 0.05 s apart.
+    pub(crate) fn in_words(self, time: f64) -> String {
+        let decimals = (0..=MOST_DECIMALS).find(|decimals| 10f64.powi(-decimals) <= 0.25 * self.interval);
+        match decimals {
+            Some(decimals) if time.abs() < 1e6 => format!("{time:.0$} s", decimals as usize).replace('-', "−"),
+            _ => format!("{} s", number::short(time, 4)),
+        }
+    }
 }

@@ -5,7 +5,6 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use grains_pages::number;
 use grains_pages::picture::{Camera, Colouring, Paint, Picture, Scenery, Sphere, Stroke, Triangle};
 use grains_pages::plot::Axis;
 use rrp_geom::glam::DVec3;
@@ -15,7 +14,7 @@ use crate::files;
 use crate::output::names;
 use crate::results::Results;
 use crate::results::drawn::{DrawnFrame, FrameReader, GrainColumn};
-use crate::results::frames::{ListedFrame, list};
+use crate::results::frames::{FrameTimes, ListedFrame, list};
 use crate::results::labels::Labels;
 use crate::show::write_file;
 
@@ -34,7 +33,8 @@ const FILM_RATE: &str = "15";
 /// Request for a picture of a frame: what is drawn, and from which direction.
 #[derive(Debug, Clone)]
 pub struct PictureRequest {
-    /// Column of the grains that decides on their colours, such as `speed`, `diameter`, `material` or `velocity_z`.
+    /// Column of the grains that decides on their colours, such as `speed`, `diameter`, `material` or `velocity_z`; if it
+    /// is empty, all grains are grey.
     pub colour: String,
     /// Smallest and largest number of the colour bar; those of the values in the drawn frames if none are given.
     pub range: Option<[f64; 2]>,
@@ -79,15 +79,41 @@ pub fn picture(
     to: &Path,
     overwrite: bool,
 ) -> Result<(), GrainsError> {
+    draw(run, request, at, to, overwrite).map(|_| ())
+}
+
+/// The frame that a picture shows, and the frames from which it was chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ShownFrame {
+    /// Time of the frame in words, such as `0.25 s`.
+    pub(crate) time: String,
+    /// Times of the first and the last frame of the run in words, if the time asked for is before or after all frames.
+    pub(crate) ends: Option<[String; 2]>,
+}
+
+/// Writes a picture as [`picture`] does, and returns which frame it shows.
+///
+/// # Errors
+/// As [`picture`].
+pub(crate) fn draw(
+    run: &Path,
+    request: &PictureRequest,
+    at: Option<f64>,
+    to: &Path,
+    overwrite: bool,
+) -> Result<ShownFrame, GrainsError> {
     require_png(to)?;
     let results = Results::open(run)?;
     let frames = frames_of(&results)?;
     let distance = |frame: &ListedFrame| at.map_or(-frame.time, |at| (frame.time - at).abs());
     let nearest = frames.iter().min_by(|one, other| distance(one).total_cmp(&distance(other)));
     let Some(frame) = nearest else { return Err(GrainsError::NoFrames { path: run.to_owned() }) };
-    let drawn = Drawn::read(frame, request, &mut FrameReader::default())?;
-    let shared = Shared { labels: results.labels, range: request.range, framed: None };
-    write_file(to, overwrite, &drawn.picture(request, &shared).png()?)
+    let drawn = Drawn::read(frame, request, &mut FrameReader::of(&results))?;
+    let times = FrameTimes::of(&frames);
+    let shared = Shared { labels: &results.labels, range: request.range, framed: None, times };
+    write_file(to, overwrite, &drawn.picture(request, &shared).png()?)?;
+    let ends = at.and_then(|at| times.ends_if_outside(at));
+    Ok(ShownFrame { time: times.in_words(frame.time), ends: ends.map(|ends| ends.map(|end| times.in_words(end))) })
 }
 
 /// Writes a picture of each frame, with one colour bar and one framing for all: `drum.png` becomes `drum-000000.png`
@@ -106,12 +132,12 @@ pub fn film(run: &Path, request: &PictureRequest, to: &Path, overwrite: bool) ->
     if let Some(path) = taken.filter(|_| !overwrite) {
         return Err(GrainsError::Exists { path });
     }
-    let mut reader = FrameReader::default();
+    let mut reader = FrameReader::of(&results);
     let mut range = [f64::INFINITY, f64::NEG_INFINITY];
     let mut bounds: Option<[DVec3; 2]> = None;
     for frame in &frames {
         let drawn = Drawn::read(frame, request, &mut reader)?;
-        for &value in drawn.column.values.iter().filter(|value| value.is_finite()) {
+        for &value in drawn.column.iter().flat_map(|column| &column.values).filter(|value| value.is_finite()) {
             range = [range[0].min(value), range[1].max(value)];
         }
         let walls = drawn.frame.walls.iter().flatten().filter(|_| request.walls).map(|&corner| [corner, corner]);
@@ -120,7 +146,7 @@ pub fn film(run: &Path, request: &PictureRequest, to: &Path, overwrite: bool) ->
         }
     }
     let range = request.range.or((range[0] <= range[1]).then_some(range));
-    let shared = Shared { labels: results.labels, range, framed: bounds };
+    let shared = Shared { labels: &results.labels, range, framed: bounds, times: FrameTimes::of(&frames) };
     for (number, frame) in frames.iter().enumerate() {
         let drawn = Drawn::read(frame, request, &mut reader)?;
         write_file(&path(number), overwrite, &drawn.picture(request, &shared).png()?)?;
@@ -170,48 +196,43 @@ fn frames_of(results: &Results) -> Result<Vec<ListedFrame>, GrainsError> {
 }
 
 /// Settings that all pictures of a film share.
-struct Shared {
-    labels: Labels,
+struct Shared<'a> {
+    labels: &'a Labels,
     /// Smallest and largest number of the colour bar; if none are given, those of the values in each picture.
     range: Option<[f64; 2]>,
     /// Opposite corners of the box that the picture shows; if none are given, the picture is fitted to its scenery.
     framed: Option<[DVec3; 2]>,
+    times: FrameTimes,
 }
 
-/// A frame with the column of values that colour its grains.
+/// A frame with the column of values that colour its grains; `None` for grey grains.
 struct Drawn {
     time: f64,
     frame: DrawnFrame,
-    column: GrainColumn,
+    column: Option<GrainColumn>,
 }
 
 impl Drawn {
-    fn read(listed: &ListedFrame, request: &PictureRequest, reader: &mut FrameReader) -> Result<Self, GrainsError> {
+    fn read(listed: &ListedFrame, request: &PictureRequest, reader: &mut FrameReader<'_>) -> Result<Self, GrainsError> {
         let frame = reader.read(listed)?;
-        let column = frame.column(&request.colour, listed)?;
+        let is_grey = request.colour.is_empty();
+        let column = if is_grey { None } else { Some(frame.column(&request.colour, listed)?) };
         Ok(Self { time: listed.time, frame, column })
     }
 
-    fn picture(&self, request: &PictureRequest, shared: &Shared) -> Picture {
-        let GrainColumn { quantity, unit, is_label, .. } = &self.column;
-        let names = shared.labels.of(&request.colour);
-        let colouring = match shared.range {
-            _ if !names.is_empty() => Colouring::names(quantity, names),
-            _ if *is_label => Colouring::labels(quantity),
-            None => Colouring::numbers(Axis::linear(quantity, *unit)),
-            Some([low, high]) => Colouring::numbers(Axis::linear(quantity, *unit)).range(low, high),
-        };
+    fn picture(&self, request: &PictureRequest, shared: &Shared<'_>) -> Picture {
         let has_lines = request.forces || request.bonds;
         let [width, height] = request.size;
         let camera = self.camera(request);
         let camera = shared.framed.map_or(camera, |[low, high]| camera.frame(low, high));
-        let picture = Picture::new(self.scenery(request)).size(width, height).camera(camera).colouring(colouring);
-        let picture = picture.title(format!("t = {} s", number::short(self.time, 4)));
-        let picture = if request.forces {
-            picture.stroke_colouring(Colouring::numbers(Axis::linear("normal force", "N")))
-        } else {
-            picture
-        };
+        let mut picture = Picture::new(self.scenery(request)).size(width, height).camera(camera);
+        picture = picture.title(format!("t = {}", shared.times.in_words(self.time)));
+        if let Some(column) = &self.column {
+            picture = picture.colouring(colouring(column, shared.labels.of(&request.colour), shared.range));
+        }
+        if request.forces {
+            picture = picture.stroke_colouring(Colouring::numbers(Axis::linear("normal force", "N")));
+        }
         if has_lines { picture.opacity(SEEN_THROUGH) } else { picture }
     }
 
@@ -231,8 +252,10 @@ impl Drawn {
 
     fn scenery(&self, request: &PictureRequest) -> Scenery {
         let radii = self.frame.radii();
-        let grains = self.frame.centers().iter().zip(&radii).zip(&self.column.values);
-        let spheres = grains.map(|((&centre, &radius), &value)| Sphere { centre, radius, value }).collect();
+        let values = self.column.as_ref().map(|column| &column.values);
+        let value = |grain: usize| values.and_then(|values| values.get(grain)).copied().unwrap_or(f64::NAN);
+        let grains = self.frame.centers().iter().zip(&radii).zip((0..).map(value));
+        let spheres = grains.map(|((&centre, &radius), value)| Sphere { centre, radius, value }).collect();
         let mean = radii.iter().sum::<f64>() / radii.len().max(1) as f64;
         let mut strokes = Vec::new();
         if request.forces {
@@ -253,5 +276,17 @@ impl Drawn {
         }
         let walls = if request.walls { &self.frame.walls[..] } else { &[] };
         Scenery { spheres, walls: walls.iter().map(|&corners| Triangle { corners }).collect(), strokes }
+    }
+}
+
+/// Returns the meaning of the colours of grains by a column: `names` of the numbers in it, if there are any, numbers that
+/// only distinguish grains, or numbers on a colour bar with this `range`.
+fn colouring(column: &GrainColumn, names: &[String], range: Option<[f64; 2]>) -> Colouring {
+    let GrainColumn { quantity, unit, is_label, .. } = column;
+    match range {
+        _ if !names.is_empty() => Colouring::names(quantity, names),
+        _ if *is_label => Colouring::labels(quantity),
+        None => Colouring::numbers(Axis::linear(quantity, *unit)),
+        Some([low, high]) => Colouring::numbers(Axis::linear(quantity, *unit)).range(low, high),
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn view(results: &Results, name: &str, bytes: usize) -> Result<Option
     }
     let frames = list(&results.folder)?;
     let (Some(first), Some(last)) = (frames.first(), frames.last()) else { return Ok(None) };
-    let mut reader = FrameReader::default();
+    let mut reader = FrameReader::of(results);
     // Grains may all come later, and the first frame of a run does not have all columns.
     let [early, late] = [reader.read(first)?, reader.read(last)?];
     let most = early.centers().len().max(late.centers().len());
