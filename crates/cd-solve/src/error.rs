@@ -179,6 +179,23 @@ pub(crate) fn check_finite(what: &'static str, slice: &[f64]) -> Result<(), Solv
     }
 }
 
+/// Checks that a parameter is finite and positive.
+pub(crate) fn check_positive(what: &'static str, value: f64) -> Result<(), SolveError> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(());
+    }
+    Err(SolveError::InvalidParameter { what, value, expected: "finite and positive" })
+}
+
+/// Checks that `stiffness` has a finite, positive number for each of `contacts` contacts.
+pub(crate) fn check_stiffness(stiffness: &[f64], contacts: usize) -> Result<(), SolveError> {
+    check_length("stiffnesses", stiffness, contacts)?;
+    match stiffness.iter().position(|k| !(k.is_finite() && *k > 0.0)) {
+        None => Ok(()),
+        Some(contact) => Err(ContactError::InvalidStiffness { contact, value: stiffness[contact] }.into()),
+    }
+}
+
 /// Checks that `sizes`, by which residuals of rows or columns are divided, are `expected` finite, non-negative numbers.
 pub(crate) fn check_sizes(what: &'static str, sizes: &[f64], expected: usize) -> Result<(), SolveError> {
     check_length(what, sizes, expected)?;

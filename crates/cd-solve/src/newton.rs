@@ -5,8 +5,8 @@
 //!   bodies are balanced too.
 //! - [`system`]: the linear system of a step and the trait of its solvers: conjugate gradients in [`sweep`], sparse
 //!   factors of the [`assembled_hessian`] in [`cholesky_steps`].
-//! - [`compatible_forces`]: the solver of compatibility problems, in the units of [`scaling`]; [`exact_forces`]: its
-//!   last resort in extended precision; [`compliant_step`]: velocities and forces from one minimisation.
+//! - [`compatible_forces`]: the solver of compatibility problems, in the units of [`scaling`];
+//!   [`extended_precision`]: its fallback in 256 bits; [`compliant_step`]: velocities and forces from one minimisation.
 //!
 //! This folder uses [`crate::problem`], [`crate::exact`] and the sparse factors of [`crate::linear`].
 
@@ -17,7 +17,7 @@ pub(crate) mod compatible_forces;
 pub(crate) mod compliant_step;
 #[cfg(test)]
 pub(crate) mod dense_hessian;
-pub(crate) mod exact_forces;
+pub(crate) mod extended_precision;
 pub(crate) mod line_search;
 pub(crate) mod penalty;
 pub(crate) mod proximal;

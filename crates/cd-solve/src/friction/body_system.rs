@@ -7,10 +7,10 @@ use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::FIXED;
 
 /// Smallest number of body coordinates for which linear systems are tried by GMRES before sparse LU factors.
-const MANY: usize = 3000;
+const FEWEST_FOR_GMRES: usize = 3000;
 
 /// Residual at which GMRES stops, relative to the norm of the right-hand side.
-const CLOSE: f64 = 1e-6;
+const GMRES_TOLERANCE: f64 = 1e-6;
 
 /// Sparse matrix D + Hᵀ A H over body coordinates: contact map H, a small matrix A per contact, [`Diagonal`] D.
 #[derive(Debug, Clone, Default)]
@@ -85,7 +85,11 @@ impl BodySystem {
         self.lu.set_pattern(DOF, &self.column_start, &self.row);
         // A matrix too large for factors is reported before the first solve. With many bodies factors may not be
         // needed.
-        if DOF * map.bodies() < MANY { Ok(self.lu.analyze(DOF, &self.column_start, &self.row)?) } else { Ok(()) }
+        if DOF * map.bodies() < FEWEST_FOR_GMRES {
+            Ok(self.lu.analyze(DOF, &self.column_start, &self.row)?)
+        } else {
+            Ok(())
+        }
     }
 
     /// Computes the entries of D + Hᵀ A H; `weights` holds the matrices A of all contacts, row by row.
@@ -148,11 +152,11 @@ impl BodySystem {
     /// Solves with the assembled matrix in place, as accurately as a Newton step needs. For many bodies LU factors fill
     /// up: GMRES is tried first.
     pub(super) fn solve_closely(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
-        if x.len() >= MANY {
+        if x.len() >= FEWEST_FOR_GMRES {
             let matrix = BodyMatrix { column_start: &self.column_start, row: &self.row, values: &self.lu.values };
             self.guess.clear();
             self.guess.extend_from_slice(x);
-            if self.krylov.solve(matrix, CLOSE, &mut self.guess).is_ok() {
+            if self.krylov.solve(matrix, GMRES_TOLERANCE, &mut self.guess).is_ok() {
                 x.copy_from_slice(&self.guess);
                 return Ok(());
             }

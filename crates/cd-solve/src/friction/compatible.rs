@@ -67,19 +67,9 @@ impl CompatibleFriction {
     /// Makes a solver that stops at the tolerance of `options`, or after `max_iterations` Newton steps.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let none = Vec::new;
-        Self {
-            options,
-            system: BodySystem::default(),
-            displacement: none(),
-            anchor: none(),
-            start: none(),
-            trial: none(),
-            force: none(),
-            imbalance: none(),
-            step: none(),
-            weights: none(),
-        }
+        let system = BodySystem::default();
+        let [displacement, anchor, start, trial, force, imbalance, step, weights] = std::array::from_fn(|_| Vec::new());
+        Self { options, system, displacement, anchor, start, trial, force, imbalance, step, weights }
     }
 
     /// Displacements U of the bodies in the last solve: translation and rotation, six numbers each.

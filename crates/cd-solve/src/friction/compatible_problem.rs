@@ -1,8 +1,9 @@
-use crate::error::{ContactError, FrictionError, SolveError, check_finite, check_length};
+use crate::error::{FrictionError, SolveError, check_finite, check_length, check_positive};
 use crate::friction::contact_map::ContactMap;
 use crate::friction::contact_rows::DOF;
 use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_metric, project_onto_disks};
 use crate::friction::problem::{FrictionLaw, norm};
+use crate::friction::springs::Springs;
 use crate::problem::rows::FIXED;
 
 /// Bound on the rounding error of a contact force, divided by the machine precision and by the sum of the absolute
@@ -35,7 +36,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
     ///
     /// # Errors
     /// [`FrictionError::InvalidBlock`] if contacts roll or twist, [`LengthMismatch`](SolveError::LengthMismatch),
-    /// [`NotFinite`](SolveError::NotFinite), [`InvalidStiffness`](ContactError::InvalidStiffness),
+    /// [`NotFinite`](SolveError::NotFinite), [`InvalidStiffness`](crate::error::ContactError::InvalidStiffness),
     /// [`InvalidParameter`](SolveError::InvalidParameter) or
     /// [`InvalidCoefficient`](FrictionError::InvalidCoefficient).
     pub fn new(
@@ -45,22 +46,10 @@ impl<'a> CompatibleFrictionProblem<'a> {
         tangential_ratio: f64,
         coefficients: &'a [f64],
     ) -> Result<Self, SolveError> {
-        if map.block() != 3 {
-            return Err(FrictionError::InvalidBlock { found: map.block() }.into());
-        }
+        Springs { stiffness, tangential_ratio }.check(map.block(), map.contacts())?;
         check_length("loads", load, DOF * map.bodies())?;
         check_finite("load", load)?;
-        check_length("stiffnesses", stiffness, map.contacts())?;
         check_length("sliding", coefficients, map.contacts())?;
-        let sound = |value: f64| value.is_finite() && value > 0.0;
-        if let Some(contact) = stiffness.iter().position(|&k| !sound(k)) {
-            return Err(ContactError::InvalidStiffness { contact, value: stiffness[contact] }.into());
-        }
-        if !sound(tangential_ratio) {
-            let what = "the ratio of tangential to normal stiffness";
-            let expected = "finite and positive";
-            return Err(SolveError::InvalidParameter { what, value: tangential_ratio, expected });
-        }
         if let Some(contact) = coefficients.iter().position(|mu| !(mu.is_finite() && *mu >= 0.0)) {
             let value = coefficients[contact];
             return Err(FrictionError::InvalidCoefficient { kind: "sliding", contact, value }.into());
@@ -103,7 +92,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
     /// # Errors
     /// [`SolveError::InvalidParameter`] unless ε is finite and positive.
     pub fn with_inertia(self, compliance: f64) -> Result<Self, SolveError> {
-        crate::friction::springs::check_positive("the compliance", compliance)?;
+        check_positive("the compliance", compliance)?;
         Ok(Self { inertia: compliance, ..self })
     }
 

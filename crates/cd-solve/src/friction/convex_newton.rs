@@ -11,7 +11,7 @@ use crate::report::{Options, Status};
 const COMPLIANCES: [f64; 3] = [1e-2, 5.0, 1e-6];
 
 /// Number of proximal steps in a row without a better residual after which the solver stalls.
-const PATIENCE: usize = 10;
+const STALL_STEPS: usize = 10;
 
 /// Largest relative difference of W from its mirror image at which W counts as symmetric.
 const SYMMETRIC: f64 = 1e-8;
@@ -89,7 +89,7 @@ impl FrictionSolver for ConvexNewton {
                 report.status = Status::Infeasible;
                 break;
             }
-            if without_gain > PATIENCE {
+            if without_gain > STALL_STEPS {
                 report.status = Status::Stalled;
                 break;
             }

@@ -10,13 +10,13 @@ use crate::friction::compliant_contacts::{CompliantContacts, project_all};
 use crate::friction::problem::{FrictionProblem, with_block};
 
 /// Largest number of Newton steps in one proximal step.
-const LIMIT: usize = 60;
+const NEWTON_LIMIT: usize = 60;
 
 /// Largest number of evaluations of the energy's slope in one line search of a Newton step.
-const LINE_LIMIT: usize = 60;
+const LINE_SEARCH_LIMIT: usize = 60;
 
 /// Slope of the energy at which the line search ends, relative to the slope at its start.
-const FLAT: f64 = 1e-3;
+const SLOPE_TO_REACH: f64 = 1e-3;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct ConvexStep {
@@ -43,7 +43,7 @@ impl ConvexStep {
         tolerance: f64,
         factorizations: &mut usize,
     ) -> Result<(), MatrixError> {
-        for _ in 0..LIMIT {
+        for _ in 0..NEWTON_LIMIT {
             problem.product(&self.lambda, &mut contacts.residual, &mut contacts.work);
             for (i, y) in contacts.trial.iter_mut().enumerate() {
                 let u = contacts.residual[i] + problem.offset()[i];
@@ -96,16 +96,16 @@ impl ConvexStep {
     fn line_search(&mut self, problem: &FrictionProblem<'_>, contacts: &CompliantContacts) -> f64 {
         let first = self.slope(problem, contacts, 0.0);
         let whole = self.slope(problem, contacts, 1.0);
-        if whole <= FLAT * first.abs() {
+        if whole <= SLOPE_TO_REACH * first.abs() {
             return 1.0;
         }
         // Regula falsi that always halves the slope at the retained end, a variant of the Illinois rule.
         let mut low = [0.0, first];
         let mut high = [1.0, whole];
-        for _ in 0..LINE_LIMIT {
+        for _ in 0..LINE_SEARCH_LIMIT {
             let t = (low[0] * high[1] - high[0] * low[1]) / (high[1] - low[1]);
             let slope = self.slope(problem, contacts, t);
-            if slope.abs() <= FLAT * first.abs() || slope.is_nan() {
+            if slope.abs() <= SLOPE_TO_REACH * first.abs() || slope.is_nan() {
                 return t;
             }
             if slope < 0.0 {

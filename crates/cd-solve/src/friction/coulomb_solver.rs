@@ -19,10 +19,10 @@ const LAST_SWEEPS: usize = 20_000;
 const LAST_SWEPT_CONTACTS: usize = 1_000_000;
 
 /// Largest residual at which forces are refined in extended precision: larger ones are too far from a solution.
-const NEAR: f64 = 1e-2;
+const REFINABLE_RESIDUAL: f64 = 1e-2;
 
 /// Fraction of the tolerance: forces whose residual and rounding error are both smaller need no refinement.
-const FINE: f64 = 1e-2;
+const ACCURATE_FRACTION: f64 = 1e-2;
 
 /// Solver of Coulomb's law: [`AcceleratedSweeps`](crate::friction::AcceleratedSweeps), then, after 200 sweeps,
 /// [`ProximalNewton`](crate::friction::ProximalNewton).
@@ -175,7 +175,8 @@ impl CoulombSolver {
         }
         // The residual of rounded forces is at least about `rounding`.
         let rounding = if report.converged() { problem.rounding(force)? } else { 0.0 };
-        let is_due = FINE * tolerance < report.residual.max(rounding) && report.residual <= NEAR;
+        let is_due =
+            ACCURATE_FRACTION * tolerance < report.residual.max(rounding) && report.residual <= REFINABLE_RESIDUAL;
         let found = if is_due { self.refinement.refine(problem, tolerance, force)? } else { None };
         let Some(Refined { residual, corrections }) = found else {
             return Ok(report.unless_by_rounding(rounding, tolerance));

@@ -4,7 +4,7 @@ use crate::friction::sweeps::{SweepBuffers, SweepLimits};
 use crate::report::Options;
 
 /// Number of successive proximal steps with growing forces before a proof of infeasibility is tried.
-const STEPS: usize = 3;
+const GROWING_STEPS: usize = 3;
 
 /// Factor by which forces must grow in each of several proximal steps before a proof of infeasibility is looked for.
 const GROWTH: f64 = 1.5;
@@ -13,17 +13,17 @@ const GROWTH: f64 = 1.5;
 const SWEPT_GROWTH: f64 = 1e6;
 
 /// Largest ‖ρ W r‖/‖r‖ (ρ: force over velocity) of growing forces r at which a proof of infeasibility is tried.
-const MOVED: f64 = 1e-3;
+const LARGEST_MOTION: f64 = 1e-3;
 
 /// Multiple of the force that the offset requires at a single contact. Infeasibility counts as proved if all solutions
 /// have larger forces, since their velocities would be lost in rounding.
-const BEYOND: f64 = 1e10;
+const LOST_IN_ROUNDING: f64 = 1e10;
 
 /// Largest net force on a body, relative to the largest contact force, of a ray in a proof of infeasibility.
 const BALANCED: f64 = 1e-9;
 
 /// Number of sweeps without friction and offset that turn growing forces into a ray: forces that move no body.
-const SWEEPS: usize = 200;
+const RAY_SWEEPS: usize = 200;
 
 /// Test whether forces grow without bound, and a proof of infeasibility. Let d ≥ 0 be normal forces with W d = 0. Any
 /// solution r has velocities u = W r + q with uₙ ≥ 0, so 0 ≤ u·d = r·W d + q·d = q·d. Hence q·d < 0 proves that there
@@ -64,7 +64,7 @@ impl DivergenceTest {
         let grows = self.last_norm > 0.0 && size > GROWTH * self.last_norm && residual > 0.5 * self.last_residual;
         self.steps = if grows { self.steps + 1 } else { 0 };
         (self.last_norm, self.last_residual) = (size, residual);
-        if self.steps < STEPS {
+        if self.steps < GROWING_STEPS {
             return false;
         }
         self.steps = 0;
@@ -80,7 +80,7 @@ impl DivergenceTest {
         self.product.resize(problem.len(), 0.0);
         problem.product(force, &mut self.product, &mut self.work);
         let moved = norm(self.product.iter().zip(problem.step()).map(|(u, rho)| u * rho));
-        moved <= MOVED * norm(force.iter().copied())
+        moved <= LARGEST_MOTION * norm(force.iter().copied())
     }
 
     /// Whether a ray near these forces proves that there is no solution. Sweeps without friction and offset start from
@@ -102,13 +102,13 @@ impl DivergenceTest {
         self.nothing.clear();
         self.nothing.resize(problem.len(), 0.0);
         let unloaded = problem.without_friction_and_offset(&self.nothing);
-        let limits = SweepLimits { options: Options::new(1e-15, SWEEPS), accelerate: true };
+        let limits = SweepLimits { options: Options::new(1e-15, RAY_SWEEPS), accelerate: true };
         let _swept = self.sweeps.run(&unloaded, limits, &mut self.ray);
         self.product.resize(problem.len(), 0.0);
         let ray = self.sweeps.last().0;
         problem.product(ray, &mut self.product, &mut self.work);
         let pushed: f64 = ray.iter().zip(problem.offset()).map(|(r, q)| r * q).sum();
-        -pushed >= BEYOND * asked * as_velocity(&self.product) && pushed < 0.0 && is_balanced(problem, ray)
+        -pushed >= LOST_IN_ROUNDING * asked * as_velocity(&self.product) && pushed < 0.0 && is_balanced(problem, ray)
     }
 }
 

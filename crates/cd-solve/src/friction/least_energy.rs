@@ -1,10 +1,10 @@
-use crate::error::SolveError;
+use crate::error::{SolveError, check_positive};
 use crate::friction::compliant_contacts::CompliantContacts;
 use crate::friction::convex_step::ConvexStep;
 use crate::friction::law::de_saxce_shift;
 use crate::friction::problem::{FrictionCoefficients, FrictionLaw, FrictionProblem};
 use crate::friction::solver::{FrictionReport, check_start};
-use crate::friction::springs::{Springs, check_positive};
+use crate::friction::springs::Springs;
 use crate::report::{Options, Status};
 
 /// Selection of the contact forces of least elastic energy of springs, among all forces of a solved friction problem.
@@ -57,7 +57,7 @@ impl LeastEnergyForces {
         self.options.check()?;
         check_positive("the compliance", self.compliance)?;
         check_start(problem, FrictionLaw::Coulomb, force)?;
-        springs.check(problem)?;
+        springs.check(problem.block(), problem.contacts())?;
         self.velocity.resize(problem.len(), 0.0);
         problem.velocity(force, &mut self.velocity, &mut self.work)?;
         self.offset.clear();

@@ -59,25 +59,6 @@ impl SparseLu {
         Ok(())
     }
 
-    fn find_factors(&mut self) -> Result<(), MatrixError> {
-        if self.symbolic.is_some() {
-            return Ok(());
-        }
-        let symbolic = factorize_symbolic_lu(self.pattern(), Default::default()).map_err(|_| FAILED)?;
-        let need = symbolic
-            .factorize_numeric_lu_scratch::<f64>(Par::Seq, Spec::default())
-            .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
-        self.scratch = Some(MemBuffer::try_new(need).map_err(|_| FAILED)?);
-        self.numeric = NumericLu::new();
-        self.symbolic = Some(symbolic);
-        Ok(())
-    }
-
-    fn pattern(&self) -> SymbolicSparseColMatRef<'_, usize> {
-        let n = self.start.len() - 1;
-        SymbolicSparseColMatRef::new_checked(n, n, &self.start, None, &self.row)
-    }
-
     /// Factorises the matrix with the entries `values` and overwrites the right-hand side `x` with the solution.
     ///
     /// # Errors
@@ -118,11 +99,17 @@ impl SparseLu {
     }
 
     fn factorize_with_exchanges(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
-        self.find_factors()?;
-        let pattern = {
-            let n = self.start.len() - 1;
-            SymbolicSparseColMatRef::new_checked(n, n, &self.start, None, &self.row)
-        };
+        let n = self.start.len() - 1;
+        let pattern = SymbolicSparseColMatRef::new_checked(n, n, &self.start, None, &self.row);
+        if self.symbolic.is_none() {
+            let symbolic = factorize_symbolic_lu(pattern, Default::default()).map_err(|_| FAILED)?;
+            let need = symbolic
+                .factorize_numeric_lu_scratch::<f64>(Par::Seq, Spec::default())
+                .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
+            self.scratch = Some(MemBuffer::try_new(need).map_err(|_| FAILED)?);
+            self.numeric = NumericLu::new();
+            self.symbolic = Some(symbolic);
+        }
         let (Some(symbolic), Some(scratch)) = (&self.symbolic, &mut self.scratch) else { return Err(FAILED) };
         let stack = MemStack::new(scratch);
         let matrix = SparseColMatRef::new(pattern, &self.values);

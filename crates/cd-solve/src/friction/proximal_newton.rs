@@ -29,13 +29,13 @@ const RESCUE_SWEEPS: usize = 100;
 
 /// Ratio of the residual of the last proximal step to the smallest residual so far, above which the sweeps after a
 /// failed step start from the best forces.
-const FAR: f64 = 1e4;
+const DIVERGED_RATIO: f64 = 1e4;
 
 /// Number of proximal steps in a row without a better residual after which the solver stalls.
-const PATIENCE: usize = 100;
+const STALL_STEPS: usize = 100;
 
 /// Number of proximal steps in a row without a better residual after which a proof of infeasibility is looked for.
-const DOUBT: usize = 10;
+const STEPS_BEFORE_PROOF: usize = 10;
 
 /// Proximal point method for Coulomb's law: each step has springs of compliance c with the forces of the last step, and
 /// is solved by Newton's method on the function of Alart and Curnier (1991).
@@ -148,11 +148,11 @@ impl ProximalCore {
                 }
             }
             without_gain = if gained { 0 } else { without_gain + 1 };
-            if without_gain == DOUBT && self.divergence.proves_from(problem, &self.contacts.memory) {
+            if without_gain == STEPS_BEFORE_PROOF && self.divergence.proves_from(problem, &self.contacts.memory) {
                 report.status = Status::Infeasible;
                 return Ok(report);
             }
-            if without_gain > PATIENCE {
+            if without_gain > STALL_STEPS {
                 report.status = Status::Stalled;
                 return Ok(report);
             }
@@ -169,7 +169,7 @@ impl ProximalCore {
     fn rescue(&mut self, problem: &FrictionProblem<'_>, sweeps: &mut SweepBuffers, state: &mut Rescue<'_>) -> f64 {
         let Rescue { options, report, force, memory_residual } = state;
         let options = Options { max_iterations: RESCUE_SWEEPS, ..*options };
-        if *memory_residual > FAR * report.residual {
+        if *memory_residual > DIVERGED_RATIO * report.residual {
             self.contacts.memory.copy_from_slice(force);
             *memory_residual = report.residual;
         }

@@ -21,10 +21,10 @@ const UNKNOWNS: usize = 96;
 const CORRECTIONS: usize = 12;
 
 /// Fraction of the tolerance that the residual of refined forces must reach, since the errors of all contacts add up.
-const PART: f64 = 1e-3;
+const TARGET_FRACTION: f64 = 1e-3;
 
 /// Largest factor by which refinement may increase the forces: a body in a narrow wedge can hold any force.
-const GROWTH: f64 = 2.0;
+const LARGEST_GROWTH: f64 = 2.0;
 
 /// Regularisation of the Newton matrix, relative to its diagonal: forces that are not unique stay near the start.
 const RIDGE: f64 = 1e-14;
@@ -87,9 +87,9 @@ impl Refinement {
         for corrections in 0..=CORRECTIONS {
             self.find_velocities(map, problem.offset());
             let (motions, residual) = self.find_differences(problem);
-            if residual <= PART * tolerance {
+            if residual <= TARGET_FRACTION * tolerance {
                 let found: Vec<f64> = self.force.iter().map(|r| r.to_f64()).collect();
-                let is_near = found.iter().all(|r| r.abs() <= GROWTH * largest);
+                let is_near = found.iter().all(|r| r.abs() <= LARGEST_GROWTH * largest);
                 if is_near {
                     force.copy_from_slice(&found);
                 }

@@ -1,5 +1,4 @@
-use crate::error::{ContactError, SolveError, check_length};
-use crate::friction::problem::FrictionProblem;
+use crate::error::{FrictionError, SolveError, check_positive, check_stiffness};
 
 /// Springs at the contacts: normal stiffnesses, and the ratio κ of tangential to normal stiffness. Only ratios of
 /// stiffnesses matter, since the caller gives a compliance that multiplies the compliances of all springs.
@@ -12,16 +11,13 @@ pub struct Springs<'a> {
 }
 
 impl Springs<'_> {
-    /// Checks that stiffnesses and ratio are finite and positive, and that the contacts of `problem` resist only
-    /// sliding.
-    pub(super) fn check(&self, problem: &FrictionProblem<'_>) -> Result<(), SolveError> {
-        if problem.block() != 3 {
-            return Err(crate::error::FrictionError::InvalidBlock { found: problem.block() }.into());
+    /// Checks that stiffnesses and ratio are finite and positive, and that contacts with local forces of `block`
+    /// components resist only sliding.
+    pub(super) fn check(&self, block: usize, contacts: usize) -> Result<(), SolveError> {
+        if block != 3 {
+            return Err(FrictionError::InvalidBlock { found: block }.into());
         }
-        check_length("stiffnesses", self.stiffness, problem.contacts())?;
-        if let Some(contact) = self.stiffness.iter().position(|k| !(k.is_finite() && *k > 0.0)) {
-            return Err(ContactError::InvalidStiffness { contact, value: self.stiffness[contact] }.into());
-        }
+        check_stiffness(self.stiffness, contacts)?;
         check_positive("the ratio of tangential to normal stiffness", self.tangential_ratio)
     }
 
@@ -32,11 +28,4 @@ impl Springs<'_> {
             *out = [factor / k, tangential, tangential];
         }
     }
-}
-
-pub(super) fn check_positive(what: &'static str, value: f64) -> Result<(), SolveError> {
-    if value.is_finite() && value > 0.0 {
-        return Ok(());
-    }
-    Err(SolveError::InvalidParameter { what, value, expected: "finite and positive" })
 }

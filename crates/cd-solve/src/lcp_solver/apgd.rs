@@ -21,7 +21,7 @@ pub use crate::lcp_solver::step_rule::StepRule;
 const CHECK_INTERVAL: usize = 64;
 
 /// Number of iterations without a better residual after which the solver stalls.
-const PATIENCE: usize = 4000;
+const STALL_ITERATIONS: usize = 4000;
 
 /// Rounding error, relative to the largest terms, that the test e·A e ≤ L e·e of a gradient step e allows. Without it
 /// the estimate L of the largest eigenvalue of A would grow without bound near convergence.
@@ -276,7 +276,7 @@ impl Apgd {
                 }
                 due = 0.5 * residual;
             }
-            if stuck || report.iterations - best_iteration >= PATIENCE {
+            if stuck || report.iterations - best_iteration >= STALL_ITERATIONS {
                 report.status = Status::Stalled;
                 return best;
             }

@@ -3,7 +3,7 @@ use rrp_parallel::{Part, fold_parts};
 use crate::leaves::leaves;
 
 /// Mean contact force, relative to ‖b‖∞ / D (offset b, mean D of diag A), above which infeasibility is suspected.
-const UNPHYSICAL: f64 = 1e8;
+const SUSPECT_FORCE: f64 = 1e8;
 
 /// Looks for a ray d ≥ 0 with A d = 0 and b·d < 0, along which iterates grow if there is no solution. By Farkas' lemma
 /// such a ray proves that A z + b ≥ 0 has no solution. An approximate ray is only an indication: d·(A z + b) ≥ 0
@@ -110,7 +110,7 @@ impl FarkasTest {
         });
         let largest = offset.iter().fold(f64::MIN_POSITIVE, |most, b| most.max(b.abs()));
         let rounding = 4.0 * f64::EPSILON * scale.largest * exact.most;
-        let unphysical = UNPHYSICAL * (z.len() as f64).clamp(10.0, 1e4);
+        let unphysical = SUSPECT_FORCE * (z.len() as f64).clamp(10.0, 1e4);
         -exact.work / largest * scale.mean > unphysical * (exact.growth.max(0.0) + rounding)
     }
 }

@@ -19,7 +19,7 @@ const CHECK_INTERVAL: usize = 8;
 
 /// Number of evaluations of the residual since it last improved, counted while the unknowns hardly move, after which the
 /// solver ends.
-const PATIENCE: usize = 64;
+const STALL_CHECKS: usize = 64;
 
 /// Projected Gauss-Seidel method, `[OK18]` section 8: each contact force in turn closes its gap, or is set to zero.
 ///
@@ -204,11 +204,11 @@ impl ProjectedGaussSeidel {
                 return Ok(());
             }
             let last = report.iterations >= self.options.max_iterations;
-            if self.options.is_met_by(good) && (last || without_gain >= PATIENCE) {
+            if self.options.is_met_by(good) && (last || without_gain >= STALL_CHECKS) {
                 (report.status, report.residual) = (Status::Converged, good);
                 return Ok(());
             }
-            if last || without_gain >= PATIENCE {
+            if last || without_gain >= STALL_CHECKS {
                 report.status = if last { Status::IterationLimit } else { Status::Stalled };
                 return Ok(());
             }

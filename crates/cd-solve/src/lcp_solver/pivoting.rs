@@ -5,6 +5,7 @@ use crate::error::{SolveError, check_finite, check_length};
 use crate::exact::kernel::Claim;
 use crate::exact::lemke::{self, Outcome};
 use crate::exact::wide::{Wide, dot};
+use crate::problem::balance::PROOF_MARGIN;
 use crate::problem::contact_jacobian::with_rows;
 use crate::problem::lcp::{Lcp, LcpMatrix, LcpSolver};
 use crate::problem::row_sizes::RowSizes;
@@ -12,14 +13,14 @@ use crate::problem::rows::{FIXED, Rows};
 use crate::report::{Options, Report, Status};
 
 /// Largest number of coupled unknowns that pivoting solves; its effort grows with their third power.
-const LARGEST: usize = 256;
+const LARGEST_SET: usize = 256;
 
 /// Largest number of unknowns of a problem for which pivoting takes little time.
-const SMALL: usize = 48;
+const SMALL_PROBLEM: usize = 48;
 
 /// Fraction of the tolerance to which iterations solve small problems, provided that this takes at most a few times as
 /// many iterations as the tolerance itself.
-const SPARE: f64 = 1e-3;
+const TARGET_FRACTION: f64 = 1e-3;
 
 /// Iteration at which a solver first reviews a small problem; each later review is at twice as many iterations. If the
 /// residual has fallen by less than a factor of ten since the last review, pivoting takes over.
@@ -27,20 +28,16 @@ pub(super) const FIRST_REVIEW: usize = 1024;
 
 /// Amounts by which inequalities A z + b ≥ 0 without solution are relaxed, relative to the reference value of each row:
 /// first the rounding of the offset b, then this fraction of the tolerance.
-const LEEWAY: [f64; 2] = [4.0 * f64::EPSILON, 0.25];
-
-/// Margin of a proof of infeasibility, relative to the reference value of each row: the proof holds for all offsets
-/// that are larger by at most this margin, so rounding of the offset does not affect it.
-const MARGIN: f64 = 32.0 * f64::EPSILON;
+const RELAXATIONS: [f64; 2] = [4.0 * f64::EPSILON, 0.25];
 
 /// Number of sweeps over a matrix in which rows without a reference value of their own take over those of coupled rows.
-const SWEEPS: usize = 16;
+const PROPAGATION_SWEEPS: usize = 16;
 
 /// A limit of iterations below this number counts as wanted by the caller: pivoting does not follow such a short solve.
-const LIMIT_OF_A_STALL: usize = 1000;
+const LEAST_ITERATION_LIMIT: usize = 1000;
 
 /// Exponent k: components of a ray below 2ᵏ times its largest component count as zero.
-const LEAST_COMPONENT: i64 = -120;
+const LEAST_COMPONENT_EXPONENT: i64 = -120;
 
 /// Solver of complementarity problems by Lemke's method in numbers of 77 digits, for each set of coupled unknowns.
 ///
@@ -79,17 +76,17 @@ impl LcpSolver for Pivoting {
 }
 
 pub(super) fn is_small(problem: &Lcp<'_>) -> bool {
-    problem.len() <= SMALL
+    problem.len() <= SMALL_PROBLEM
 }
 
 /// Returns the residual at which iterative solvers stop, which is below the tolerance for small problems.
 pub(super) fn target(problem: &Lcp<'_>, tolerance: f64) -> f64 {
-    if is_small(problem) { (SPARE * tolerance).max(32.0 * f64::EPSILON).min(tolerance) } else { tolerance }
+    if is_small(problem) { (TARGET_FRACTION * tolerance).max(32.0 * f64::EPSILON).min(tolerance) } else { tolerance }
 }
 
 /// Whether every set of unknowns that the matrix couples is small enough for pivoting by [`solve`].
 pub(super) fn is_possible(problem: &Lcp<'_>) -> bool {
-    problem.len() <= LARGEST || components(problem).iter().all(|part| part.len() <= LARGEST)
+    problem.len() <= LARGEST_SET || components(problem).iter().all(|part| part.len() <= LARGEST_SET)
 }
 
 /// Solves the coupled sets of unknowns that miss `tolerance` by pivoting; leaves the better result in `z`.
@@ -112,7 +109,7 @@ pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report 
     let mut pivots = 0;
     let mut without_solution = Vec::new();
     for members in bad {
-        if members.len() > LARGEST {
+        if members.len() > LARGEST_SET {
             continue;
         }
         let part = Part::new(problem, members);
@@ -121,7 +118,7 @@ pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report 
         match outcome {
             Outcome::Solution(found) => part.write(&found, &mut better),
             Outcome::Ray(ray) => {
-                let [rounding, part_of_tolerance] = LEEWAY;
+                let [rounding, part_of_tolerance] = RELAXATIONS;
                 for leeway in [rounding, part_of_tolerance * tolerance] {
                     let (outcome, count) = lemke::solve(&part.matrix, &part.relaxed(leeway));
                     pivots += count;
@@ -152,7 +149,7 @@ pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report 
 
 /// Ends a solve that stopped at `z`: without convergence, pivoting tries to improve `z`. Returns the report.
 pub(super) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &mut [f64]) -> Report {
-    let limited = report.status == Status::IterationLimit && options.max_iterations < LIMIT_OF_A_STALL;
+    let limited = report.status == Status::IterationLimit && options.max_iterations < LEAST_ITERATION_LIMIT;
     if report.converged() || limited {
         return report;
     }
@@ -233,7 +230,7 @@ impl<'a> Part<'a> {
     fn sizes(&self) -> Vec<Wide> {
         let own = |(&i, unit): (&usize, &i64)| Wide::new(self.problem.least_size(i)).times_power(*unit);
         let mut sizes: Vec<Wide> = self.members.iter().zip(&self.power).map(own).collect();
-        for _ in 0..SWEEPS {
+        for _ in 0..PROPAGATION_SWEEPS {
             for (i, row) in self.matrix.iter().enumerate() {
                 let coupled = row.iter().zip(&sizes).filter(|(entry, _)| !entry.is_zero());
                 let reach = coupled.map(|(entry, size)| Wide::new(entry.abs().to_f64().min(1.0)) * *size);
@@ -281,8 +278,9 @@ impl<'a> Part<'a> {
 
     fn is_refuted_by(&self, ray: &[Wide]) -> bool {
         let largest = ray.iter().map(Wide::exponent).max().unwrap_or(0);
-        let support: Vec<usize> =
-            (0..ray.len()).filter(|&k| ray[k].is_positive() && ray[k].exponent() > largest + LEAST_COMPONENT).collect();
+        let support: Vec<usize> = (0..ray.len())
+            .filter(|&k| ray[k].is_positive() && ray[k].exponent() > largest + LEAST_COMPONENT_EXPONENT)
+            .collect();
         // Components in the units of the problem, scaled so that the largest is about one.
         let physical: Vec<Wide> = support.iter().map(|&k| ray[k].times_power(self.power[k])).collect();
         let largest = physical.iter().map(Wide::exponent).max().unwrap_or(0);
@@ -292,7 +290,7 @@ impl<'a> Part<'a> {
         let negative: Vec<f64> = support
             .iter()
             .map(|&k| {
-                let margin = (Wide::new(MARGIN) * sizes[k]).times_power(-self.power[k]).to_f64();
+                let margin = (Wide::new(PROOF_MARGIN) * sizes[k]).times_power(-self.power[k]).to_f64();
                 self.problem.offset()[self.members[k]] + margin
             })
             .collect();

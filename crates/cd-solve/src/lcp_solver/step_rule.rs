@@ -1,4 +1,4 @@
-use crate::error::SolveError;
+use crate::error::{SolveError, check_positive};
 
 /// Rule for L, an estimate of the largest eigenvalue of A: [`Apgd`](crate::Apgd) takes gradient steps of length 1/L.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,12 +24,8 @@ impl Default for StepRule {
 impl StepRule {
     pub(super) fn check(self) -> Result<(), SolveError> {
         match self {
-            Self::Adaptive { factor } if !(factor.is_finite() && factor > 0.0) => Err(SolveError::InvalidParameter {
-                what: "the factor of the first curvature",
-                value: factor,
-                expected: "finite and positive",
-            }),
-            _ => Ok(()),
+            Self::Adaptive { factor } => check_positive("the factor of the first curvature", factor),
+            Self::Fixed => Ok(()),
         }
     }
 }

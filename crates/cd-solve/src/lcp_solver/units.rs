@@ -5,7 +5,7 @@ use crate::problem::lcp::Lcp;
 
 /// Exponent k of the ratio of diagonal entries above which a row is scaled: the largest entry over the entry of the
 /// row, if more than 2ᵏ. Rows of equal bodies are not scaled, so that the method stays that of the paper.
-const ALIKE: f64 = 3.0;
+const UNSCALED_EXPONENT: f64 = 3.0;
 
 /// Scale factors, all powers of two, by which accelerated descent multiplies the problem: the largest diagonal entry
 /// and the largest offset become about one, and no diagonal entry is below an eighth. Products with powers of two do
@@ -41,7 +41,7 @@ pub(super) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut 
     out.clear();
     out.extend(diagonal.map(|d| {
         let ratio = d / largest;
-        let steps = if ratio > 0.0 { ((-ratio.log2() - ALIKE) / 4.0).ceil().max(0.0) } else { 0.0 };
+        let steps = if ratio > 0.0 { ((-ratio.log2() - UNSCALED_EXPONENT) / 4.0).ceil().max(0.0) } else { 0.0 };
         power(2 * steps as i32)
     }));
 }

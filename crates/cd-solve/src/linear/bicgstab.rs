@@ -1,6 +1,6 @@
 use crate::error::SolveError;
 use crate::linear::scaled;
-use crate::linear::solver::{LinearSolver, Preconditioner, check, precondition};
+use crate::linear::solver::{LinearSolver, Preconditioner, precondition};
 use crate::linear::vectors::{add, clear, dot, norm, scale_add, subtract_from};
 use crate::problem::operator::LinearOperator;
 use crate::report::{Options, Report, Status};
@@ -26,18 +26,9 @@ impl BiCgStab {
     /// Makes a solver that stops where ‖b − A x‖ / ‖b‖ is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let empty = Vec::new;
-        Self {
-            options,
-            residual: empty(),
-            shadow: empty(),
-            direction: empty(),
-            preconditioned: empty(),
-            image: empty(),
-            second_image: empty(),
-            point: empty(),
-            work: empty(),
-        }
+        let [residual, shadow, direction, preconditioned] = std::array::from_fn(|_| Vec::new());
+        let [image, second_image, point, work] = std::array::from_fn(|_| Vec::new());
+        Self { options, residual, shadow, direction, preconditioned, image, second_image, point, work }
     }
 
     /// Sets the tolerance and the limit of iterations for later solves.
@@ -96,9 +87,8 @@ impl LinearSolver for BiCgStab {
         x: &mut [f64],
     ) -> Result<Report, SolveError> {
         self.options.check()?;
-        check(matrix, preconditioner, b, x)?;
         let plain: &mut scaled::Solve<'_> = &mut |matrix, inverse, b, x| self.solve_plainly(matrix, inverse, b, x);
-        Ok(scaled::solve(plain, matrix, preconditioner, b, x))
+        scaled::solve(plain, matrix, preconditioner, b, x)
     }
 }
 

@@ -1,12 +1,12 @@
 use crate::error::SolveError;
 use crate::linear::scaled;
-use crate::linear::solver::{LinearSolver, Preconditioner, check, precondition};
+use crate::linear::solver::{LinearSolver, Preconditioner, precondition};
 use crate::linear::vectors::{add, clear, dot, norm, scale_add, subtract, subtract_from};
 use crate::problem::operator::LinearOperator;
 use crate::report::{Options, Report, Status};
 
 /// Iterations without improvement after which the solver stalls; at least the number of unknowns.
-const PATIENCE: usize = 200;
+const STALL_ITERATIONS: usize = 200;
 
 /// Conjugate gradients for symmetric positive semidefinite systems; singular systems have to be consistent.
 ///
@@ -27,16 +27,8 @@ impl ConjugateGradient {
     /// Makes a solver that stops where ‖b − A x‖ / ‖b‖ is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let empty = Vec::new;
-        Self {
-            options,
-            residual: empty(),
-            preconditioned: empty(),
-            direction: empty(),
-            image: empty(),
-            point: empty(),
-            work: empty(),
-        }
+        let [residual, preconditioned, direction, image, point, work] = std::array::from_fn(|_| Vec::new());
+        Self { options, residual, preconditioned, direction, image, point, work }
     }
 
     /// Sets the tolerance and the limit of iterations for later solves.
@@ -71,9 +63,8 @@ impl LinearSolver for ConjugateGradient {
         x: &mut [f64],
     ) -> Result<Report, SolveError> {
         self.options.check()?;
-        check(matrix, preconditioner, b, x)?;
         let plain: &mut scaled::Solve<'_> = &mut |matrix, inverse, b, x| self.solve_plainly(matrix, inverse, b, x);
-        Ok(scaled::solve(plain, matrix, preconditioner, b, x))
+        scaled::solve(plain, matrix, preconditioner, b, x)
     }
 }
 
@@ -108,7 +99,7 @@ impl ConjugateGradient {
             matrix.apply(&self.direction, &mut self.image, &mut self.work);
             let curved = dot(&self.direction, &self.image);
             let step = slope / curved;
-            let patient = report.iterations <= best_iteration + PATIENCE.max(b.len());
+            let patient = report.iterations <= best_iteration + STALL_ITERATIONS.max(b.len());
             // The negated condition also stalls for NaN.
             if !(slope > 0.0 && curved > 0.0 && step.is_finite() && patient) {
                 report.status = Status::Stalled;

@@ -1,4 +1,5 @@
-use crate::linear::solver::Preconditioner;
+use crate::error::SolveError;
+use crate::linear::solver::{Preconditioner, check};
 use crate::linear::vectors::largest;
 use crate::problem::operator::LinearOperator;
 use crate::report::{Report, Status};
@@ -56,12 +57,13 @@ pub(super) fn solve(
     preconditioner: Option<&dyn Preconditioner>,
     b: &[f64],
     x: &mut [f64],
-) -> Report {
+) -> Result<Report, SolveError> {
+    check(matrix, preconditioner, b, x)?;
     let size = largest(b);
     let is_safe = size <= 0.0 || SAFE.contains(&size);
     let first = if is_safe { Some(plain(matrix, preconditioner, b, x)) } else { None };
     if let Some(report) = first.filter(|report| report.status != Status::Stalled) {
-        return report;
+        return Ok(report);
     }
     let b_unit = if size > 0.0 { power_of_two(size) } else { 1.0 };
     let right: Vec<f64> = b.iter().map(|b| b / b_unit).collect();
@@ -70,7 +72,7 @@ pub(super) fn solve(
     let unit = Some(largest(&image)).filter(|size| *size > 0.0 && size.is_finite()).map_or(1.0, power_of_two);
     // The units are safe: the unscaled solve has stalled for another reason.
     if let Some(report) = first.filter(|_| SAFE.contains(&unit)) {
-        return report;
+        return Ok(report);
     }
     let scaled = InUnits { matrix, unit };
     let inverse = preconditioner.map(|preconditioner| InverseInUnits { preconditioner, unit });
@@ -81,5 +83,5 @@ pub(super) fn solve(
     }
     let report = plain(&scaled, inverse, &right, &mut y);
     x.iter_mut().zip(&y).for_each(|(x, y)| *x = (y / unit * b_unit).clamp(-f64::MAX, f64::MAX));
-    report
+    Ok(report)
 }

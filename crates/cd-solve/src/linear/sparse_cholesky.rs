@@ -39,14 +39,13 @@ impl SparseCholesky {
             let reason = "it has only its upper triangle, but the lower one is read; transpose it";
             return Err(MatrixError::Factorization { reason }.into());
         }
-        let short = |_| SolveError::Matrix(MatrixError::Factorization { reason: "memory is short" });
+        const SHORT: SolveError = SolveError::Matrix(MatrixError::Factorization { reason: "memory is short" });
         let symbolic = factorize_symbolic_cholesky(pattern, Side::Lower, SymmetricOrdering::Amd, Default::default())
-            .map_err(short)?;
+            .map_err(|_| SHORT)?;
         let need = symbolic
             .factorize_numeric_llt_scratch::<f64>(Par::Seq, Spec::default())
             .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
-        let scratch = MemBuffer::try_new(need)
-            .map_err(|_| SolveError::Matrix(MatrixError::Factorization { reason: "memory is short" }))?;
+        let scratch = MemBuffer::try_new(need).map_err(|_| SHORT)?;
         let values = vec![0.0; symbolic.len_val()];
         let mut column_start = vec![0];
         let mut rows = Vec::with_capacity(pattern.compute_nnz());

@@ -1,6 +1,6 @@
 use crate::error::SolveError;
 use crate::newton::cholesky_steps::CholeskySteps;
-use crate::newton::exact_forces::LastResort;
+use crate::newton::extended_precision::ExtendedPrecision;
 use crate::newton::scaling;
 use crate::newton::semismooth::Minimizer;
 use crate::newton::sweep::ssor_cg::SsorCg;
@@ -25,7 +25,7 @@ pub struct CompatibleForces {
     displacement: Vec<f64>,
     other_displacement: Vec<f64>,
     other_force: Vec<f64>,
-    last_resort: LastResort,
+    extended_precision: ExtendedPrecision,
 }
 
 impl CompatibleForces {
@@ -40,7 +40,7 @@ impl CompatibleForces {
             displacement: Vec::new(),
             other_displacement: Vec::new(),
             other_force: Vec::new(),
-            last_resort: LastResort::default(),
+            extended_precision: ExtendedPrecision::default(),
         }
     }
 
@@ -67,16 +67,16 @@ impl Default for CompatibleForces {
 
 /// Largest number of body coordinates for which extended precision follows even after convergence: it then takes less
 /// than a millisecond, and gives the last digits.
-const SMALL: usize = 24;
+const SMALL_PROBLEM: usize = 24;
 
 impl CompatibilitySolver for CompatibleForces {
     fn solve(&mut self, problem: &CompatibilityProblem<'_>, force: &mut [f64]) -> Result<Report, SolveError> {
         let report = self.solve_in_53_bits(problem, force)?;
-        let is_small = problem.load.len() <= SMALL && report.iterations > 0;
+        let is_small = problem.load.len() <= SMALL_PROBLEM && report.iterations > 0;
         if report.converged() && !is_small {
             return Ok(report);
         }
-        Ok(self.last_resort.improve(problem, &self.options, report, &mut self.displacement, force))
+        Ok(self.extended_precision.improve(problem, &self.options, report, &mut self.displacement, force))
     }
 }
 

@@ -1,4 +1,4 @@
-use crate::error::{ContactError, SolveError, check_finite, check_length, check_sizes};
+use crate::error::{SolveError, check_finite, check_length, check_positive, check_sizes, check_stiffness};
 use crate::newton::by_body::{Refine, refine};
 use crate::newton::cholesky_steps::CholeskySteps;
 use crate::newton::penalty::{Inertia, PenaltyEnergy, Scaled};
@@ -54,7 +54,8 @@ impl<'a> CompliantStepProblem<'a> {
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite),
-    /// [`InvalidStiffness`](ContactError::InvalidStiffness), [`InvalidExponent`](ContactError::InvalidExponent), or
+    /// [`InvalidStiffness`](crate::error::ContactError::InvalidStiffness),
+    /// [`InvalidExponent`](crate::error::ContactError::InvalidExponent), or
     /// [`InvalidParameter`](SolveError::InvalidParameter) unless ε and the largest k/εᵖ⁻¹ are finite and positive.
     pub fn new(
         jacobian: &'a ContactJacobian,
@@ -67,15 +68,8 @@ impl<'a> CompliantStepProblem<'a> {
         check_finite("velocity", free_velocity)?;
         check_length("gap rates", gap_rate, jacobian.contacts())?;
         check_finite("gap rate", gap_rate)?;
-        check_length("stiffnesses", stiffness, jacobian.contacts())?;
-        if let Some(contact) = stiffness.iter().position(|k| !(k.is_finite() && *k > 0.0)) {
-            return Err(ContactError::InvalidStiffness { contact, value: stiffness[contact] }.into());
-        }
-        if !(compliance.is_finite() && compliance > 0.0) {
-            let what = "the compliance";
-            let expected = "finite and positive";
-            return Err(SolveError::InvalidParameter { what, value: compliance, expected });
-        }
+        check_stiffness(stiffness, jacobian.contacts())?;
+        check_positive("the compliance", compliance)?;
         let law = PowerLaw::new(exponent)?;
         let stiffest = stiffness.iter().fold(0.0, |most: f64, k| most.max(*k)) * stiffness_factor(law, compliance);
         if !stiffest.is_finite() || (stiffest <= 0.0 && !stiffness.is_empty()) {

@@ -1,6 +1,6 @@
 use crate::error::{SolveError, check_length};
 use crate::newton::by_body::{Refine, refine};
-use crate::newton::exact_forces::LARGEST;
+use crate::newton::extended_precision::LARGEST_SET;
 use crate::newton::penalty::{PenaltyEnergy, Scaled};
 use crate::newton::semismooth::{Minimizer, SemismoothNewton};
 use crate::newton::system::AnyStepSolver;
@@ -10,9 +10,9 @@ use crate::problem::rows::Rows;
 use crate::report::{Options, Report, Status};
 
 /// Largest error of a contact force by rounding of the displacement, divided by the reference force of its bodies, at
-/// which the force counts as accurate: in problems small enough for [`exact_forces`](crate::newton::exact_forces), and
-/// in larger ones.
-const KNOWN: [f64; 2] = [1e-9, 1e-8];
+/// which the force counts as accurate: in problems small enough for
+/// [`extended_precision`](crate::newton::extended_precision), and in larger ones.
+const FORCE_ACCURACY: [f64; 2] = [1e-9, 1e-8];
 
 /// Solves `problem` by `minimizer` into `displacement` and `force`, which are unchanged after an error. Newton's method
 /// minimises the residual of all bodies together. A result is good if each body is balanced relative to its own forces,
@@ -71,8 +71,8 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
 fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<'_>) -> bool {
     let SemismoothNewton { x, compression, force, .. } = &minimizer.newton;
     let (unit, _) = units(problem);
-    let [small, large] = KNOWN;
-    let limit = if x.len() <= LARGEST { small } else { large };
+    let [small, large] = FORCE_ACCURACY;
+    let limit = if x.len() <= LARGEST_SET { small } else { large };
     let exponent = problem.law.exponent();
     with_rows!(problem.jacobian, rows => {
         let error = |i: usize| {

@@ -6,13 +6,13 @@ use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut};
 
 /// Contact forces on a body without load count as rounding below this fraction of the largest contact force and of the
 /// forces on each touching body with a load.
-const NOTHING: f64 = 64.0 * f64::EPSILON;
+const ROUNDING_FORCE: f64 = 64.0 * f64::EPSILON;
 
 /// Number of bits of a displacement in a proof of infeasibility: with few bits, nearly equal motions are equal.
 const PROOF_BITS: i64 = 20;
 
-/// Margin of a proof of infeasibility: the proof holds for all loads that differ by at most this fraction of the
-/// reference force of each coordinate.
+/// Margin of a proof of infeasibility: the proof holds for all loads (of bodies) or offsets (of complementarity
+/// problems) that differ by at most this fraction of the reference value of each coordinate or row.
 pub(crate) const PROOF_MARGIN: f64 = 32.0 * f64::EPSILON;
 
 /// Reference forces, by which the imbalance of each body coordinate is divided: its load, or the sum of the absolute
@@ -25,7 +25,7 @@ pub(crate) struct BodySizes {
 
 /// Largest number of contacts in a chain of bodies along which the reference force of a load reaches coordinates
 /// without load.
-const SWEEPS: usize = 16;
+const PROPAGATION_SWEEPS: usize = 16;
 
 impl CompatibilityProblem<'_> {
     /// Computes the residual of the contact forces f, dimensionless: the largest |Bᵀ f − F| / max(|F|, Σ|Bᵀ| f) of any
@@ -81,7 +81,7 @@ impl CompatibilityProblem<'_> {
     /// largest force and to the forces on each touching body with a load.
     pub(crate) fn clean(&self, force: &mut [f64]) {
         let largest = force.iter().fold(0.0_f64, |most, f| most.max(*f));
-        let limit = NOTHING * largest;
+        let limit = ROUNDING_FORCE * largest;
         if force.iter().all(|f| *f > limit || *f <= 0.0) {
             return;
         }
@@ -148,7 +148,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
             let column = |d: usize| load[body][d].abs().max(terms[d]).max(least[d]);
             *size = std::array::from_fn(|d| if together { whole } else { column(d) });
         }
-        for _ in 0..SWEEPS {
+        for _ in 0..PROPAGATION_SWEEPS {
             let mut grew = false;
             for body in 0..self.bodies() {
                 let without: [bool; D] = load[body].map(|load| load.abs() <= 0.0);
@@ -240,7 +240,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
             let size = norm(&load[body]).max(self.of_body(body).map(terms).sum());
             for (contact, side) in self.of_body(body) {
                 let other = self.contacts[contact].body[1 - side] as usize;
-                if is_rounding.get(other) == Some(&true) && terms((contact, side)) > NOTHING * size {
+                if is_rounding.get(other) == Some(&true) && terms((contact, side)) > ROUNDING_FORCE * size {
                     is_rounding[other] = false;
                     bearing.push(other);
                 }

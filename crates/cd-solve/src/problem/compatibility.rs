@@ -1,4 +1,4 @@
-use crate::error::{ContactError, SolveError, check_finite, check_length, check_sizes};
+use crate::error::{SolveError, check_finite, check_length, check_sizes, check_stiffness};
 use crate::problem::contact_jacobian::ContactJacobian;
 use crate::problem::power_law::PowerLaw;
 use crate::report::Report;
@@ -38,7 +38,8 @@ impl<'a> CompatibilityProblem<'a> {
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite),
-    /// [`InvalidStiffness`](ContactError::InvalidStiffness) or [`InvalidExponent`](ContactError::InvalidExponent).
+    /// [`InvalidStiffness`](crate::error::ContactError::InvalidStiffness) or
+    /// [`InvalidExponent`](crate::error::ContactError::InvalidExponent).
     pub fn new(
         jacobian: &'a ContactJacobian,
         load: &'a [f64],
@@ -47,10 +48,7 @@ impl<'a> CompatibilityProblem<'a> {
     ) -> Result<Self, SolveError> {
         check_length("loads", load, jacobian.columns())?;
         check_finite("load", load)?;
-        check_length("stiffnesses", stiffness, jacobian.contacts())?;
-        if let Some(contact) = stiffness.iter().position(|k| !(k.is_finite() && *k > 0.0)) {
-            return Err(ContactError::InvalidStiffness { contact, value: stiffness[contact] }.into());
-        }
+        check_stiffness(stiffness, jacobian.contacts())?;
         Ok(Self { jacobian, load, stiffness, law: PowerLaw::new(exponent)?, open: None, sizes: &[] })
     }
 

@@ -10,7 +10,7 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Largest number of sweeps over a matrix in which rows without a reference value of their own take over those of
 /// coupled rows.
-const SWEEPS: usize = 64;
+const PROPAGATION_SWEEPS: usize = 64;
 
 /// Two numbers for each row of A z + b: its reference value, by which its residual is divided, and the sum of the
 /// absolute values of its terms. The reference value is a velocity: |b| and the changes of velocity of the bodies of
@@ -84,7 +84,7 @@ impl RowSizes {
         for (i, terms) in self.terms.iter_mut().enumerate() {
             row(i, &mut |j, value| *terms += (value * z[j]).abs());
         }
-        for _ in 0..SWEEPS {
+        for _ in 0..PROPAGATION_SWEEPS {
             let mut grew = false;
             for i in 0..z.len() {
                 let mut own = self.own[i];

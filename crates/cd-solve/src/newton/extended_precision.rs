@@ -15,14 +15,14 @@ use crate::report::{Options, Report, Status};
 
 /// Largest number of coordinates of connected bodies that are solved in extended precision; the effort grows as its
 /// cube.
-pub(super) const LARGEST: usize = 240;
+pub(super) const LARGEST_SET: usize = 240;
 
 /// Exponent k of the regularisation, 2ᵏ times the diagonal of the Hessian. Without it, a load that no contact balances
 /// would make the Hessian singular.
-const RIDGE: i64 = -130;
+const RIDGE_EXPONENT: i64 = -130;
 
 /// Exponent k: a compression below 2ᵏ times the largest term in the sum that gives the compression counts as rounding.
-const ROUNDING: i64 = -180;
+const ROUNDING_EXPONENT: i64 = -180;
 
 /// Row of the Jacobian B for one contact: pairs of a column (coordinate of a body) and a coefficient.
 type SparseRow = Vec<(usize, Wide)>;
@@ -59,20 +59,20 @@ struct Point {
 
 /// A limit of iterations below this number counts as wanted by the caller: extended precision does not follow such a
 /// short solve.
-const LIMIT_OF_A_STALL: usize = 100;
+const LEAST_ITERATION_LIMIT: usize = 100;
 
 /// Largest residual of a result in `f64` from whose displacement Newton's method in extended precision starts.
-const NEAR: f64 = 1e-3;
+const START_RESIDUAL: f64 = 1e-3;
 
 /// Solver in extended precision (256 bits) that improves results of solvers that stall in `f64`.
 #[derive(Debug, Clone, Default)]
-pub(super) struct LastResort {
+pub(super) struct ExtendedPrecision {
     displacement: Vec<f64>,
     force: Vec<f64>,
     sizes: BodySizes,
 }
 
-impl LastResort {
+impl ExtendedPrecision {
     /// Improves the result of a solver with this `report`, if possible; returns the report of the better result.
     pub(super) fn improve(
         &mut self,
@@ -82,7 +82,7 @@ impl LastResort {
         displacement: &mut [f64],
         force: &mut [f64],
     ) -> Report {
-        if options.max_iterations < LIMIT_OF_A_STALL || report.status == Status::Infeasible {
+        if options.max_iterations < LEAST_ITERATION_LIMIT || report.status == Status::Infeasible {
             return report;
         }
         self.force.clear();
@@ -93,7 +93,7 @@ impl LastResort {
         // If all bodies are balanced, only rounding of forces can be wrong, so all parts are solved anew.
         let all = options.is_met_by(residual);
         let is_good = |body: usize| !all && problem.is_body_good(body, force, &self.sizes, options.tolerance);
-        let start = Some(&displacement[..]).filter(|u| residual <= NEAR && u.iter().all(|u| u.is_finite()));
+        let start = Some(&displacement[..]).filter(|u| residual <= START_RESIDUAL && u.iter().all(|u| u.is_finite()));
         let parts = solve(problem, &is_good, start, &mut self.displacement, &mut self.force);
         if !parts.some_solved {
             return report;
@@ -131,7 +131,7 @@ struct Parts {
 }
 
 /// Number of multiplications after which the remaining sets of connected bodies are left unchanged.
-const WORK: f64 = 4e8;
+const LARGEST_WORK: f64 = 4e8;
 
 /// Solves `problem` anew in each connected set of bodies that has a body for which `is_good` is false, from the
 /// displacement `start` if there is one. Writes forces and displacement.
@@ -144,12 +144,12 @@ fn solve(
 ) -> Parts {
     let dof = problem.jacobian.dof();
     let mut parts = Parts::default();
-    let mut work = WORK;
+    let mut work = LARGEST_WORK;
     for bodies in components(problem) {
         if bodies.iter().all(|&body| is_good(body)) {
             continue;
         }
-        if dof * bodies.len() > LARGEST {
+        if dof * bodies.len() > LARGEST_SET {
             parts.some_left = true;
             continue;
         }
@@ -205,7 +205,7 @@ impl<'a> Part<'a> {
         let ridge = diagonal
             .iter()
             .zip(&unit)
-            .map(|(d, unit)| if d.is_zero() { Wide::ONE } else { d.times_power(2 * unit) }.times_power(RIDGE))
+            .map(|(d, unit)| if d.is_zero() { Wide::ONE } else { d.times_power(2 * unit) }.times_power(RIDGE_EXPONENT))
             .collect();
         let center = vec![Wide::ZERO; columns.len()];
         Self { problem, contacts, rows, columns, unit, load, stiffness, ridge, center, work }
@@ -249,7 +249,7 @@ impl<'a> Part<'a> {
         };
         let Point { u, compression, force, rest, terms, rounding } = &mut point;
         for (i, row) in self.rows.iter().enumerate() {
-            let unit = row.iter().map(|&(c, b)| (b * u[c]).exponent()).max().unwrap_or(0) + ROUNDING;
+            let unit = row.iter().map(|&(c, b)| (b * u[c]).exponent()).max().unwrap_or(0) + ROUNDING_EXPONENT;
             let mut own = -dot(row.iter().map(|&(c, b)| (b, u[c])));
             if own.exponent() < unit {
                 own = Wide::ZERO;
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn a_part_that_is_too_large_does_not_keep_the_others_from_being_solved() {
         // A column of bodies, and two bodies that touch only the ground; nothing is balanced yet.
-        let column = LARGEST / 3 + 1;
+        let column = LARGEST_SET / 3 + 1;
         let mut pairs: Vec<_> = (0..column).map(|i| [Some(i), i.checked_sub(1)]).collect();
         pairs.extend([[Some(column), None], [Some(column + 1), None]]);
         let jacobian = ContactJacobian::spheres(column + 2, &pairs, &vec![[-1.0, 0.0, 0.0]; pairs.len()]).unwrap();
@@ -319,7 +319,8 @@ mod tests {
             let mut force = vec![0.0; pairs.len()];
             let report = Report { status: Status::Stalled, iterations: 9, inner_iterations: 9, residual: 1.0 };
             let options = Options::new(1e-10, 500);
-            let report = LastResort::default().improve(&problem, &options, report, &mut displacement, &mut force);
+            let report =
+                ExtendedPrecision::default().improve(&problem, &options, report, &mut displacement, &mut force);
             (report.status, force[column..].iter().map(|f| f.round()).collect::<Vec<_>>())
         };
         assert_eq!(improved([2.0, 3.0]), (Status::Stalled, vec![2.0, 3.0]));
@@ -332,9 +333,9 @@ mod tests {
         let jacobian = ContactJacobian::spheres(2, &pairs, &[[-1.0, 0.0, 0.0]; 2]).unwrap();
         let load = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
         let problem = CompatibilityProblem::new(&jacobian, &load, &[1.0, 1e9], 2.0).unwrap();
-        let mut part = Part::new(&problem, &[0, 1], WORK);
+        let mut part = Part::new(&problem, &[0, 1], LARGEST_WORK);
         assert!(part.minimize(None).is_some());
-        let needed = WORK - part.work;
+        let needed = LARGEST_WORK - part.work;
         let ends = [0.9 * needed, needed].map(|work| Part::new(&problem, &[0, 1], work).minimize(None).is_some());
         assert_eq!(ends, [false, true]);
     }

@@ -3,22 +3,22 @@
 use std::cmp::Ordering;
 
 use crate::exact::wide::{Wide, dot};
-use crate::newton::exact_forces::{Part, Point};
+use crate::newton::extended_precision::{Part, Point};
 
 /// Largest number of Newton steps in one minimisation.
-const STEPS: usize = 200;
+const NEWTON_STEPS: usize = 200;
 
 /// Largest number of stages of the proximal point method. Each stage moves the centre of the regularisation to the last
 /// minimum, so that contacts take over the force of the regularisation.
-const STAGES: usize = 24;
+const PROXIMAL_STAGES: usize = 24;
 
 /// Number of multiplications per contact by which each Newton step reduces the remaining work, to account for its line
 /// search.
-const LINE_SEARCH: f64 = 100.0;
+const LINE_SEARCH_WORK: f64 = 100.0;
 
 /// Exponent k: a sum of forces on a body coordinate below 2ᵏ times the largest force on any coordinate counts as
 /// rounding.
-const NOTHING: i64 = -225;
+const ROUNDING_EXPONENT: i64 = -225;
 
 impl Part<'_> {
     /// Force on body coordinate `c` of the regularisation, a spring that pulls from the displacement `u` towards its
@@ -35,7 +35,7 @@ impl Part<'_> {
         let columns = self.columns.iter().zip(&self.unit);
         let from = start.map(|u| columns.map(|(&c, unit)| Wide::new(u[c]).times_power(-unit)).collect());
         let mut point = self.descend(from)?;
-        for _ in 0..STAGES {
+        for _ in 0..PROXIMAL_STAGES {
             if self.balances(&point) {
                 break;
             }
@@ -51,9 +51,9 @@ impl Part<'_> {
         let digits = if self.is_hooke() { -100 } else { -44 };
         let at_rest = start.is_none();
         let mut point = self.at(start.unwrap_or_else(|| vec![Wide::ZERO; self.columns.len()]));
-        for step in 0..STEPS {
+        for step in 0..NEWTON_STEPS {
             // Bodies without load have no size of their own.
-            let nothing = point.terms.iter().map(Wide::exponent).max().unwrap_or(0) + NOTHING;
+            let nothing = point.terms.iter().map(Wide::exponent).max().unwrap_or(0) + ROUNDING_EXPONENT;
             let settled = |c: usize| {
                 let least = nothing.max(point.rounding[c].exponent() + 1);
                 point.rest[c].is_zero() || point.rest[c].exponent() < (point.terms[c].exponent() + digits).max(least)
@@ -80,7 +80,7 @@ impl Part<'_> {
     /// Computes (Bᵀ W B + ridge)⁻¹ `right` with the diagonal matrix W of `weights`, by Cholesky's method without roots.
     fn solve(&mut self, weights: &[Wide], right: &[Wide]) -> Vec<Wide> {
         let n = right.len();
-        self.work -= LINE_SEARCH * self.rows.len() as f64;
+        self.work -= LINE_SEARCH_WORK * self.rows.len() as f64;
         let mut matrix: Vec<Vec<Wide>> = (0..n).map(|r| vec![Wide::ZERO; r + 1]).collect();
         for (c, row) in matrix.iter_mut().enumerate() {
             row[c] = self.ridge[c];

@@ -1,14 +1,14 @@
 use crate::exact::kernel::Claim;
 use crate::exact::wide::Wide;
-use crate::newton::exact_forces::{Part, Point};
+use crate::newton::extended_precision::{Part, Point};
 use crate::problem::balance::PROOF_MARGIN;
 
 /// Number of sweeps over contacts in which coordinates without load take over the reference forces of their neighbours.
-const SWEEPS: usize = 16;
+const PROPAGATION_SWEEPS: usize = 16;
 
 /// Exponent k: in a proof, a displacement that changes a gap by less than 2ᵏ times the largest term of this change
 /// counts as keeping the gap.
-const STILL: i64 = -60;
+const KEPT_GAP_EXPONENT: i64 = -60;
 
 impl Part<'_> {
     /// Whether the contact forces alone, without the regularisation, balance the load to 53 bits.
@@ -22,7 +22,8 @@ impl Part<'_> {
     /// Whether the displacement, which grows without bound, proves that no forces balance the load.
     pub(super) fn is_refuted(&self, point: &Point) -> bool {
         let largest = point.u.iter().map(Wide::exponent).max().unwrap_or(0);
-        let support: Vec<usize> = (0..point.u.len()).filter(|&c| point.u[c].exponent() > largest + STILL).collect();
+        let support: Vec<usize> =
+            (0..point.u.len()).filter(|&c| point.u[c].exponent() > largest + KEPT_GAP_EXPONENT).collect();
         let physical: Vec<Wide> = support.iter().map(|&c| point.u[c].times_power(self.unit[c])).collect();
         let most = physical.iter().map(Wide::exponent).max().unwrap_or(0);
         let guess: Vec<f64> = physical.iter().map(|u| u.times_power(-most).to_f64()).collect();
@@ -38,7 +39,11 @@ impl Part<'_> {
             }
             let terms = row.iter().map(|&(c, b)| (b * point.u[c]).exponent()).max().unwrap_or(0);
             any.push(dense.clone());
-            if compression.exponent() < terms + STILL { zero.push(dense) } else { at_least_zero.push(dense) }
+            if compression.exponent() < terms + KEPT_GAP_EXPONENT {
+                zero.push(dense)
+            } else {
+                at_least_zero.push(dense)
+            }
         }
         let sizes = self.sizes();
         let negative: Vec<f64> = support
@@ -62,7 +67,7 @@ impl Part<'_> {
         let larger = |a: Wide, b: Wide| if b > a { b } else { a };
         // A coupling is at most one.
         let coupling = |k: Wide, b: Wide| Wide::new((k * b * b).to_f64().sqrt().min(1.0));
-        for _ in 0..SWEEPS {
+        for _ in 0..PROPAGATION_SWEEPS {
             for (row, k) in self.rows.iter().zip(&self.stiffness) {
                 let reach = row.iter().map(|&(c, b)| coupling(*k, b) * sizes[c]).fold(Wide::ZERO, larger);
                 row.iter().for_each(|&(c, b)| sizes[c] = larger(sizes[c], coupling(*k, b) * reach));
