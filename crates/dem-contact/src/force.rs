@@ -2,11 +2,12 @@
 //!
 //! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces of one state: it updates the
 //! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
-//! (`wall_forces`). `setup` has laws, materials, groups and sizes; `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
-//! without changing anything. `work` sums the dissipated energy, `work_record` that of several ranks. `box_load` is the
-//! load on a periodic box; `box_servo` deforms the box until it bears a given stress. `all_histories` transfers
-//! histories to other contacts, `subdomain` has the contacts of some tiles, `fixed_spins` the spins of fixed bodies.
-//! The folder builds on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
+//! (`wall_forces`). `setup` has laws, materials, groups and sizes; `contact_model` is the force of one contact.
+//! `readout` and `ledger` read contacts and energies without changing anything. `work` sums the dissipated energy,
+//! `work_record` has the contribution of one rank to this sum. `box_load` is the load on a periodic box; `box_servo`
+//! deforms the box until it bears a given stress. `all_histories` transfers histories to other contacts, `subdomain`
+//! has the contacts of some tiles, `fixed_spins` the spins of fixed bodies. The folder builds on `neighbor`, `law` and
+//! `wall`; integrators call it through [`ForceField`].
 
 pub(crate) mod all_histories;
 pub(crate) mod box_load;
@@ -68,9 +69,9 @@ use crate::wall::WallLoad;
 
 /// Forces and torques between touching bodies, and between bodies and walls.
 ///
-/// The [`Potential`] is only the elastic energy; damping and tangential forces are only in the forces. Results have the
-/// same bits for any number of threads, and for any numbering of the bodies with the same
-/// [ids](NeighborList::with_ids). Fixed bodies touch neither each other nor walls.
+/// Its energy as a [`Potential`] is only the elastic energy of the normal laws; damping and tangential forces act, but
+/// are not in this energy. Results have the same bits for any number of threads, and for any numbering of the bodies
+/// with the same [ids](NeighborList::with_ids). Fixed bodies touch neither each other nor walls.
 ///
 /// With the feature `serde` contacts can be [stored](Self::stored) and restored: a run that is stored with its state,
 /// restored and continued has the same bits as an uninterrupted run. Laws are not stored: give them again.
@@ -87,14 +88,16 @@ pub struct ContactForce {
 }
 
 impl ContactForce {
-    /// Makes contacts of the pairs in `list` with [laws](crate::law::Laws::of) of one pair of materials.
+    /// Makes the contacts of the pairs in `list`, without walls. All bodies are of material 0, so the
+    /// [laws](crate::law::Laws::of) of one pair of materials are enough.
     #[must_use]
     pub fn new(list: NeighborList, laws: impl Into<LawTable>) -> Self {
         Self::with_laws(list, LawAssignment::new(laws))
     }
 
-    /// Makes contacts of the pairs in `list` with laws by material; `materials` has the material of each body. Walls
-    /// are of material 0 unless [`with_wall_materials`](Self::with_wall_materials) is called.
+    /// Makes the contacts of the pairs in `list` with laws by material; `materials` has the material of each body, by
+    /// body number. Walls that are added later are of material 0 unless
+    /// [`with_wall_materials`](Self::with_wall_materials) is called.
     ///
     /// # Errors
     /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
@@ -107,7 +110,8 @@ impl ContactForce {
         Ok(Self::with_laws(list, laws.checked()?))
     }
 
-    /// Sets the material of each wall, by wall number; walls beyond the end are of material 0.
+    /// Sets the material of each wall, by wall number; walls beyond the end are of material 0. The history of a wall
+    /// contact is dropped if its law then has another name or another layout of histories.
     ///
     /// # Errors
     /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
@@ -152,7 +156,8 @@ impl ContactForce {
         self
     }
 
-    /// Records the work of damping and walls from now on, for a [`Ledger`].
+    /// Records the work of damping, friction, walls and a deforming box from now on, for a [`Ledger`]. Work that was
+    /// recorded before is dropped.
     ///
     /// Call this before the run: a ledger that is opened during a run misses the work of the existing contacts in the
     /// first half step.
@@ -161,12 +166,12 @@ impl ContactForce {
         Self { work: Some(WorkBook::default()), ..self }
     }
 
-    /// Stops recording the work of contacts and walls for a [`Ledger`], and drops the recorded work.
+    /// Stops recording work for a [`Ledger`], and drops the recorded work.
     pub fn close_ledger(&mut self) {
         self.work = None;
     }
 
-    /// Whether the work of contacts and walls is recorded for a [`Ledger`].
+    /// Whether work is recorded for a [`Ledger`].
     #[must_use]
     pub fn has_ledger(&self) -> bool {
         self.work.is_some()
@@ -233,7 +238,7 @@ impl ContactForce {
         self.setup.laws()
     }
 
-    /// Largest prescribed spin in rad/s of a fixed body.
+    /// Largest prescribed spin in rad/s of a fixed body; zero if no fixed body spins.
     pub(crate) fn largest_fixed_spin(&self) -> f64 {
         self.setup.fixed_spins().largest()
     }
@@ -247,7 +252,7 @@ impl ContactForce {
         &mut self.list
     }
 
-    /// Moves the histories to the neighbour list, which a method of this crate has made anew.
+    /// Moves the contact histories into the tiles of the neighbour list if this list is new since the last evaluation.
     pub(crate) fn follow_list(&mut self) {
         self.histories.follow(&self.list, self.setup.laws());
     }
@@ -256,7 +261,8 @@ impl ContactForce {
         &self.histories.listed
     }
 
-    /// Sets the loads on walls and the histories of wall contacts that the next commit accepts.
+    /// Sets the loads on walls, by wall number, and the histories of wall contacts that the next commit accepts.
+    /// Histories are ignored if no law has any.
     pub(crate) fn set_pending_walls(&mut self, loads: Vec<WallLoad>, histories: WallHistories) {
         self.walls.pending_loads = loads;
         if self.setup.laws().remember() {
@@ -264,7 +270,8 @@ impl ContactForce {
         }
     }
 
-    /// Sets the histories of pairs, tile by tile, that the next commit accepts.
+    /// Sets the histories of pairs that the next commit accepts: one entry for each tile of the neighbour list, in its
+    /// order.
     pub(crate) fn set_pending_pairs(&mut self, histories: Vec<PairHistories>) {
         self.histories.listed.set_pending_pairs(histories);
     }

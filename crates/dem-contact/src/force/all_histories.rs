@@ -48,8 +48,9 @@ impl AllHistories {
         self.len() == 0
     }
 
-    /// Renumbers the walls in the histories of wall contacts, with new numbers below `count`. Histories at walls for
-    /// which `number` is `None` are dropped.
+    /// Renumbers the walls in the histories of wall contacts and in the loads on walls. `number` returns the new number
+    /// of a former wall, `count` is the new number of walls. If `number` returns `None` or a value that is not below
+    /// `count`, the histories and the load of the wall are dropped.
     pub fn renumber_walls(&mut self, count: usize, number: impl Fn(usize) -> Option<usize>) {
         let mut loads = vec![WallLoad::default(); count];
         for (wall, load) in self.loads.iter().enumerate() {
@@ -71,14 +72,16 @@ impl AllHistories {
         Self { pairs: KeyedRows::new(), walls: WallHistories::new(), laws, loads, radii_differ }
     }
 
-    /// Renumbers the bodies in the histories, and drops the histories of bodies for which `number` is `None`. In each
-    /// pair the same body must keep the lower [id](NeighborList::with_ids).
+    /// Renumbers the bodies in the histories: `number` returns the new number of a former body. If it is `None`, all
+    /// histories of this body are dropped, also those with other bodies. In each pair the body with the lower
+    /// [id](NeighborList::with_ids) must be the same as before.
     pub fn renumber_bodies(&mut self, number: impl Fn(usize) -> Option<usize>) {
         self.change(|contacts| contacts.renumbered(number));
     }
 
-    /// Splits the histories by groups of bodies; `group` returns the index of the group of a body. The history of a
-    /// pair of bodies of two groups is in the sets of both groups. Loads on walls are in no set.
+    /// Splits the histories by groups of bodies; `group` returns the index of the group of a body. The result has one
+    /// set of histories for each group. The history of a pair of bodies of two groups is in the sets of both groups.
+    /// Loads on walls are zero in all sets.
     ///
     /// # Panics
     /// If `group` returns an index that is not below `groups`.
@@ -96,8 +99,8 @@ impl AllHistories {
         split
     }
 
-    /// Adds the histories `others` of other bodies, in the same numbering and with the same laws. A pair that is in
-    /// both sets is kept once.
+    /// Adds the histories `others`, whose bodies, walls and laws have the same numbers as those of `self`. A pair that
+    /// is in both sets is kept once. Loads on walls in `others` are ignored.
     pub fn join(&mut self, others: Self) {
         self.pairs.extend(&others.pairs);
         self.walls.extend(&others.walls);
@@ -157,9 +160,9 @@ impl ContactForce {
         AllHistories { pairs, walls, laws, loads, radii_differ: self.setup.radii_differ() }
     }
 
-    /// Replaces the histories by those of other contacts, whose `bodies` bodies and whose walls have the same numbers.
-    /// In each pair the same body must have the lower id. Laws may have other parameters, but must have the same names
-    /// and histories of the same layout: see [`AllHistories::keep_known`].
+    /// Replaces the histories and the loads on walls by those of other contacts, whose walls and whose bodies, `bodies`
+    /// in number, have the same numbers. In each pair the same body must have the lower id. Laws may have other
+    /// parameters, but must have the same names and histories of the same layout: see [`AllHistories::keep_known`].
     ///
     /// A state still carries the forces of the other contacts: call
     /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches) unless both have the same forces.

@@ -9,21 +9,22 @@ use crate::force::tiles::sums::{Row, Sums};
 use crate::neighbor::domain::Domain;
 use crate::neighbor::tracked::TrackedList;
 
-/// Load that all bodies exert on a periodic box at one state: generalised forces on its edges, and its stress.
+/// Load on a periodic box at one state by all bodies: generalised forces that belong to its edges, and its stress.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct BoxLoad {
-    /// Forces in N of the bodies on the edges x, y and z of the box and on the shear offset of its images: the power
-    /// (W) on the bodies over the speed (m/s) at which each edge or offset grows. First of all forces, then of forces
-    /// that are not elastic.
+    /// Generalised forces in N: power (W) of the deforming box on the bodies per speed (m/s) at which an edge or the
+    /// offset grows, so negative in compression. Outer index: all forces, then forces that are not elastic. Inner
+    /// index: the edges x, y and z of the box, then the shear offset of its images.
     forces: [[f64; 4]; 2],
     pub(super) stress: BoxStress,
 }
 
-/// Sums over all contacts of a body with a periodic image of another body, for the load on the box.
+/// Exact sums over all contacts of a body with a periodic image of another body, for the load on the box.
 #[derive(Debug, Clone)]
 pub(super) struct ImageSums {
-    /// Contact force (N) times the number of periods between the two bodies, see
+    /// Sums of the contact force (N) times the number of periods between the two bodies. Outer index: all forces, then
+    /// forces that are not elastic; inner index: x, y, z, shear offset. See
     /// [`PairTotals::by_images`](crate::force::tiles::kernel::PairTotals::by_images).
     pub(super) forces: [[ExactSum; 4]; 2],
     /// Stiffness of contacts with images along x, y and z, in N: the sum of k |n|³ d over pairs that are a period
@@ -56,7 +57,8 @@ impl BoxLoads {
         Self { is_watched, committed: load, pending: load, parts: None }
     }
 
-    /// Computes the pending load on the box from the exact sums of the last evaluation; zero without such sums.
+    /// Stores the exact sums of the last evaluation, and computes from them the load on the box that the next commit
+    /// accepts. Without such sums the load is zero.
     pub(super) fn read(&mut self, domain: &Domain, parts: Option<BoxLoadParts>) {
         self.pending = parts.as_ref().map_or_else(BoxLoad::default, |parts| BoxLoad::new(domain, parts));
         self.parts = parts;
@@ -72,13 +74,16 @@ impl BoxLoads {
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxLoadParts {
-    /// Sum over bodies whose centre is outside the box: number of periods along x, y and z, and along the shear offset,
-    /// times the force in N. First of all forces, then of forces that are not elastic.
+    /// Sums over bodies whose centre is outside the box: number of periods from the image inside to the centre, times
+    /// the force in N on the body. Outer index: all forces, then forces that are not elastic. Middle index: x, y, z,
+    /// shear offset. The innermost vector has the parts of an exact sum.
     wrapped: [[Vec<f64>; 4]; 2],
-    /// Sum over contacts with images: number of periods between the bodies times the force (N) on the second body.
+    /// Sums over contacts with images: number of periods between the bodies times the force (N) on the second body,
+    /// with the indices of `wrapped`.
     by_images: [[Vec<f64>; 4]; 2],
     stiffness: [Vec<f64>; 3],
-    /// Sum over bodies of position times force along x, y and z, in N m.
+    /// Sums over bodies of the coordinate of the centre, wrapped into the box, times the force component along x, y and
+    /// z, in N m. The inner vectors have the parts of exact sums.
     virial: [Vec<f64>; 3],
 }
 
@@ -146,8 +151,8 @@ impl BoxLoad {
         Self { forces: [0, 1].map(|k| [0, 1, 2, 3].map(|j| force(k, j))), stress: BoxStress::default() }
     }
 
-    /// Power in W on the bodies of a periodic box whose edges and shear offset grow at these speeds (m/s): of all
-    /// forces, and of the forces that are not elastic.
+    /// Power in W on the bodies of a periodic box whose edges x, y and z and whose shear offset grow at these speeds
+    /// (m/s): first of all forces, then of the forces that are not elastic.
     pub(super) fn powers(&self, speeds: [f64; 4]) -> [f64; 2] {
         self.forces.map(|forces| forces.iter().zip(speeds).map(|(force, speed)| force * speed).sum())
     }

@@ -41,9 +41,10 @@ pub struct BoxStress {
 ///
 /// Before each step [`ContactForce::steer_box`] reads the stress p of the last accepted state and sets the deformation
 /// of the box in the next step. Along an axis with a target stress p* the box shrinks at the strain rate (p* - p)/D +
-/// z, at most at `rate`. The viscosity D is p*/(`rate` `gain`), but at least K times 100 steps, where K is the modulus
-/// of the contacts, the largest value of recent steps. The strain rate follows within 25 steps. So an error of the
-/// stress decays within D/K, and never faster than in 100 steps.
+/// z, at most at `rate`, which with `gain` is given to [`with_stress`](Self::with_stress). The viscosity D is
+/// p*/(`rate` `gain`), but at least K times the duration of 100 steps, where K is the modulus of the contacts, the
+/// largest value of recent steps. The strain rate follows within 25 steps. So an error of the stress decays within D/K,
+/// and never faster than in 100 steps.
 ///
 /// The drift z is the strain rate that causes no stress, as in a flow. It grows by the difference between K times the
 /// strain and the change of stress, over 4 D, and more slowly the farther the stress is from p*. So a bed that strains
@@ -87,7 +88,8 @@ struct LastStep {
 }
 
 impl BoxMemory {
-    /// Returns the part of the servo's memory that stays valid for other bodies or laws in a box at rest.
+    /// Returns this memory without the stress and the strain rates of the last step, so that a servo with other bodies
+    /// or laws begins at strain rate zero. The start time and the drift stay.
     #[must_use]
     pub fn at_rest(self) -> Self {
         Self { last: None, ..self }
@@ -109,8 +111,9 @@ impl BoxDrive {
         Self { gradient, wanted: [None, None, None], rate: 1.0, gain: 1.0, memory: BoxMemory::default() }
     }
 
-    /// Sets target normal stresses of the box (Pa, positive in compression) along some axes, the largest strain rate
-    /// (1/s) and the gain. Along these axes the velocity gradient is no longer prescribed.
+    /// Sets target normal stresses of the box (Pa, positive in compression) along x, y and z, the largest strain rate
+    /// `rate` (1/s) and the gain; see [`BoxDrive`]. Along an axis with `None` the box follows the prescribed velocity
+    /// gradient. Along an axis with a target the diagonal element of this gradient is ignored.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless all numbers are positive and finite.
@@ -162,7 +165,8 @@ impl BoxDrive {
         self.wanted.each_ref().map(|wanted| Some(wanted.as_ref()?.at(self.elapsed(time))))
     }
 
-    /// Whether the box strains along an axis at the largest strain rate of its servo.
+    /// Whether the box strained along `axis` (0, 1, 2 for x, y, z) in the last step at 99% or more of the largest
+    /// strain rate of its servo.
     #[must_use]
     pub fn is_at_its_rate(&self, axis: usize) -> bool {
         self.memory.last.is_some_and(|last| last.rates[axis].abs() > 0.99 * self.rate)
@@ -178,7 +182,8 @@ impl BoxDrive {
             && wanted.all(|(wanted, stress)| wanted.is_none_or(|wanted| (wanted - stress).abs() <= share * wanted))
     }
 
-    /// Velocity gradient in 1/s of the box if its servo strains all axes with a target stress at the largest rate.
+    /// Velocity gradient in 1/s of the box if its servo compresses it at the largest rate along all axes with a target
+    /// stress.
     #[must_use]
     pub fn fastest(&self) -> DMat3 {
         self.with_rates(DVec3::splat(self.rate))

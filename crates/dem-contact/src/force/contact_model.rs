@@ -18,7 +18,7 @@ pub(crate) struct ContactState {
     pub(crate) overlap: f64,
     pub(crate) radius: f64,
     pub(crate) mass: f64,
-    /// Velocity of b relative to a at the contact point, in m/s, world frame: see [`relative_velocity`].
+    /// Velocity of body b relative to body a at the contact point, in m/s, world frame: see [`relative_velocity`].
     pub(crate) velocity: DVec3,
     /// Spin of body b relative to body a in rad/s; only laws that resist rolling read it.
     pub(crate) spin: DVec3,
@@ -29,7 +29,8 @@ pub(crate) struct ContactState {
     pub(crate) share: f64,
 }
 
-/// Velocity of b relative to a at the contact point in m/s: `v_b − v_a − (l_a Ω_a + l_b Ω_b) × n`, [DK21] (22).
+/// Returns the velocity of body b relative to body a at the contact point in m/s: `v_b − v_a − (l_a Ω_a + l_b Ω_b) ×
+/// n`, [DK21] (22).
 ///
 /// `centres` is `v_b − v_a`, `rolling` is `l_a Ω_a + l_b Ω_b`. At a wall `centres` is the velocity of the wall's
 /// material at the contact point minus that of the body, and `rolling` has only the term of the body.
@@ -38,8 +39,9 @@ pub(crate) fn relative_velocity(centres: DVec3, rolling: DVec3, normal: DVec3) -
     centres - rolling.cross(normal)
 }
 
-/// Forces of a contact on its body b in N. `elastic` and the elastic part of `normal` are those of the whole contact;
-/// damping, friction and couple are multiplied by the [share](ContactState::share) of the contact.
+/// Forces in N of a contact on its body b; `elastic` and `normal` are components along the normal from a to b.
+/// `elastic` and the elastic part of `normal` are those of the whole contact; damping, friction and couple are
+/// multiplied by the [share](ContactState::share) of the contact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactForces {
     pub(super) elastic: f64,
@@ -72,7 +74,8 @@ pub(crate) struct SaddleShare {
     pub(super) correction: DVec3,
 }
 
-/// Returns the fraction of a wall contact that lies beyond its saddle, for this overlap (m) and body radius (m).
+/// Returns the part of a wall contact that lies beyond its saddle, for this overlap (m) and body radius (m); the whole
+/// contact without a saddle, or if the sphere does not reach the saddle.
 #[inline]
 pub(crate) fn saddle_share(law: &dyn ContactLaw, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> SaddleShare {
     let Some((saddle, at_saddle)) = saddle.and_then(|saddle| Some((saddle, saddle.overlap(radius)?))) else {

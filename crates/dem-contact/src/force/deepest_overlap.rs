@@ -3,7 +3,8 @@
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 
-/// Search for the contact with the largest ratio of overlap to radius, for an error message.
+/// Search for the contact with the largest ratio of overlap to radius (of two bodies: the smaller radius), for an error
+/// message.
 #[derive(Debug)]
 pub(crate) struct DeepestOverlap {
     ratio: f64,

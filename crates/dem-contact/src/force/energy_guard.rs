@@ -11,11 +11,11 @@ use crate::error::parameter::positive;
 /// Force field whose steps fail with [`ContactError::EnergyExploded`](crate::error::ContactError::EnergyExploded) when
 /// the energy grows without a source.
 ///
-/// A body that passes through a contact within a few steps gains energy. Every few steps the guard compares the sum of
-/// kinetic and potential energy with that of the first state; damping can only decrease the sum. A step fails if the
-/// excess is more than a fraction of the largest kinetic energy so far. (The present kinetic energy is no measure: it
-/// is zero for a ball at the top of its flight.) The guard changes no force. Moving walls and driven bodies add energy:
-/// use a [`Ledger`](crate::force::ledger::Ledger) there instead.
+/// A body that passes through a contact within a few steps gains energy. Every `every` steps the guard compares the sum
+/// of kinetic and potential energy with that of the first state that it evaluated; damping can only decrease the sum. A
+/// step fails if the excess is more than a fraction of the largest kinetic energy so far. (The present kinetic energy
+/// is no measure: it is zero for a ball at the top of its flight.) The guard changes no force. Moving walls and driven
+/// bodies add energy: use a [`Ledger`](crate::force::ledger::Ledger) there instead.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EnergyGuard<F> {

@@ -24,7 +24,7 @@ use crate::force::work::{NotOnBodies, WorkBook, WorkingMotion};
 use crate::force::work_record::EvaluationParts;
 use crate::neighbor::tracked::TrackedList;
 
-/// Input and results of the last evaluation in the order of the tiles, and scratch memory that evaluations reuse.
+/// Motions and forces of the last evaluation in the order of the tiles, and scratch memory that evaluations reuse.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Evaluation {
     /// Velocities, spins, radii and reciprocal masses of the bodies; empty if all contact forces are elastic.
@@ -49,7 +49,7 @@ struct ThreadScratch {
 #[derive(Debug, Default)]
 struct TileOutcome {
     totals: PairTotals,
-    /// Load of the tile's bodies on each wall; empty if the tile has no wall contacts.
+    /// Load of the tile's bodies on each wall, by wall number; empty if there are no walls.
     loads: Vec<WallSums>,
 }
 
@@ -282,7 +282,8 @@ impl ContactForce {
 
     /// Computes the contact forces at the present centres in the list, with walls in their poses at time zero.
     /// `velocity` has the velocity (m/s) and the reciprocal mass (1/kg) of each body, in the order of the list; if it
-    /// is `None`, contacts are not damped. `radius` is the radius (m) of all bodies, if they have one.
+    /// is `None`, contacts are not damped. Bodies have no spins. `radius` is the common radius (m) of all bodies;
+    /// `None` if radii differ.
     ///
     /// # Errors
     /// Errors of [`sum_tiles`](Self::sum_tiles).

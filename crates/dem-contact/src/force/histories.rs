@@ -25,8 +25,8 @@ use crate::neighbor::tiles::Tiling;
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories {
     pub(crate) listed: ListedHistories,
-    /// Histories at the accepted state that no tile has: all histories before there is a list, and with the list of a
-    /// trial state the few histories of pairs that are not in this list.
+    /// Histories at the accepted state that are not in `listed`: all histories before there is a list, and while the
+    /// list of a trial state is in use the few histories of pairs that are not in this list.
     carried: CarriedHistories,
 }
 
@@ -73,7 +73,8 @@ impl ContactHistories {
         Self { listed: ListedHistories::default(), carried }
     }
 
-    /// Takes all contact histories out of the tiles of a neighbour list that is about to be replaced.
+    /// Moves the histories at the accepted state out of the tiles of a neighbour list that is about to be replaced, and
+    /// drops those of the last evaluation.
     pub(super) fn carry(&mut self, laws: &LawAssignment) {
         if self.listed.tiling.len() == 0 {
             return;
@@ -147,7 +148,8 @@ impl ContactHistories {
         self.carried.walls = change(&self.carried.walls);
     }
 
-    /// Renumbers the bodies of all histories between two steps; `now` has the present number of each former body.
+    /// Renumbers the bodies of all histories between two steps. `now` is the inverse of the renumbering: it has the
+    /// present number of each former body, and removed bodies are new ones in it. `laws` has the former numbers.
     pub(super) fn renumber(&mut self, laws: &LawAssignment, now: &Renumbering) {
         let number = |body: usize| (!now.is_new(body)).then(|| now.former()[body]);
         *self = Self::new(self.unsorted(laws).renumbered(number));

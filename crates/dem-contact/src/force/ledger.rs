@@ -9,7 +9,8 @@ use crate::force::ContactForce;
 /// Energies of a state, and the work done since the ledger was opened, in J.
 ///
 /// [`balance`](Self::balance) is constant up to the order of the integrator: the mechanical energy plus the dissipated
-/// energy minus the work of walls and of a box that deforms. Fixed bodies with a velocity do work as walls do.
+/// energy minus the work of walls and of a box that deforms. Fixed bodies with a velocity or a spin do work as walls
+/// do.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ledger {
@@ -32,8 +33,8 @@ pub struct Ledger {
     /// again and the largest decrease so far is kept. For laws that create no energy it is zero up to the order of the
     /// integrator. Laws [as in LAMMPS](crate::law::MindlinSpring::as_in_lammps) may create energy.
     pub gained: f64,
-    /// Work in J that moving walls, and fixed bodies with a velocity, have done on the free bodies since the ledger was
-    /// opened.
+    /// Work in J that moving walls, and fixed bodies with a velocity or a spin, have done on the free bodies since the
+    /// ledger was opened.
     pub wall_work: f64,
     /// Work in J that a [box that deforms](crate::neighbor::Domain::deforming) has done on the bodies since the ledger
     /// was opened. In equilibrium it is the integral of V σ : D over time, with the volume V, the stress σ (positive in
@@ -48,7 +49,8 @@ pub struct StoredEnergy {
     pub elastic: f64,
     /// Energy in J that contacts store by their tangential laws: springs against slip, rolling and twisting.
     pub tangential: f64,
-    /// Part in J of the stored energy that a [`Ledger`] counts as dissipated only when the contacts end.
+    /// Part in J of the stored energy that a [`Ledger`] counts as dissipated only when the contacts end; zero without a
+    /// ledger.
     pub in_recorded_work: f64,
 }
 

@@ -135,8 +135,8 @@ impl ContactForce {
         Ok(self.stored_energy(bodies, state, &|_| true)?.tangential)
     }
 
-    /// Finds the touching contacts of the selected bodies with all bodies and walls, in any order: sums over contacts
-    /// are exact, so the order does not matter.
+    /// Finds the contacts of the bodies for which `is_among` is true with all bodies and walls, in any order: sums over
+    /// contacts are exact, so the order does not matter.
     fn contacts_of(
         &self,
         bodies: &Bodies,
@@ -244,8 +244,9 @@ impl ContactForce {
         Ok(contacts)
     }
 
-    /// Evaluates a touching contact of two bodies, or of a body with the wall whose `patch` it touches; `None` if no
-    /// force acts. The contact point is `arm` (m) from the centre of body a along the normal.
+    /// Evaluates the contact of the bodies a and b or, with a `patch`, of body a with wall b, which the body touches at
+    /// this patch. Returns `None` if the law is hysteretic and no force acts. The contact point is `arm` (m) from the
+    /// centre of body a along the normal.
     ///
     /// # Errors
     /// Errors of the laws.

@@ -13,7 +13,8 @@ use crate::neighbor::NeighborList;
 use crate::wall::Wall;
 
 /// Stored form of contacts: list, materials, walls, histories and recorded work. Laws are not stored: histories refer
-/// to them by name. A restored list is made again from the centres for which it was made at first.
+/// to them by name. The pairs of the list are not stored: a restored list is made again from the stored centres for
+/// which the list was made.
 ///
 /// A restart has the same bits if the format keeps all digits of numbers: `serde_json` needs its feature
 /// `float_roundtrip`.

@@ -1,4 +1,4 @@
-//! What contacts are asked to compute, besides list and walls: laws, felt walls, spins of fixed bodies, sizes of bodies.
+//! Setup of the contacts besides list and walls: laws, felt walls, spins of fixed bodies and sizes of bodies.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Renumbering};
@@ -80,7 +80,7 @@ impl ContactSetup {
         self.add_sizes(!bodies.is_empty() && bodies.radius().uniform().is_none());
     }
 
-    /// Takes the largest radius of all bodies of a run on several ranks from `bodies`.
+    /// Stores the largest radius of `bodies`, which are all bodies of a run on several ranks.
     pub(super) fn note_largest_radius(&mut self, bodies: &Bodies) {
         self.largest_radius = bodies.radius().iter().fold(0.0, |largest, &radius| f64::max(largest, radius));
     }
@@ -116,17 +116,19 @@ impl ContactSetup {
         bodies.radius().iter().fold(self.largest_radius, |largest, &radius| largest.max(radius))
     }
 
-    /// Largest gap in m at which two of these bodies act on each other.
+    /// Largest gap in m at which two of these bodies act on each other; zero if no law acts at a distance.
     pub(super) fn range(&self, bodies: &Bodies) -> f64 {
         if self.laws.act_at_a_distance() { self.laws.range(self.largest_radius_of(bodies)) } else { 0.0 }
     }
 
-    /// Numbers of bodies for which materials and groups are given; zero if none are.
+    /// Number of bodies for which a material is given, and number of bodies for which a group is given; zero if none
+    /// are.
     pub(super) fn known_bodies(&self) -> [usize; 2] {
         [self.laws.of_body.len(), self.felt.group_of_body.len()]
     }
 
-    /// Returns the setup for some of the bodies, those of a subdomain; `number` has their new numbers.
+    /// Returns the setup for `bodies`, those of a subdomain in the order of their new numbers. `number` returns the new
+    /// number of a body; `None` for a body outside the subdomain.
     pub(super) fn of_bodies(&self, bodies: &[u32], number: impl Fn(usize) -> Option<usize>) -> Self {
         let LawAssignment { pairs, of_body, of_wall } = &self.laws;
         let material = |&body: &u32| of_body.get(body as usize).copied();

@@ -38,8 +38,9 @@ impl WallLoadsOfTiles {
 }
 
 impl ContactForce {
-    /// Divides bodies with these centres (m) into the tiles (boxes of space) of the list that a step would make for
-    /// them. `domain` is the domain of the list at the time of the centres, from [`Domain::at`].
+    /// Divides all bodies, with these centres (m), into the tiles (boxes of space) of the list that a step would make
+    /// for them. `self` has the contacts of all bodies; `domain` is the domain of the list at the time of the centres,
+    /// from [`Domain::at`].
     ///
     /// # Errors
     /// As [`NeighborList::update`](crate::neighbor::NeighborList::update).
@@ -58,8 +59,9 @@ impl ContactForce {
     }
 
     /// Makes the contacts of a subdomain, the tiles (boxes of space) of one rank. Laws, walls and spins of fixed bodies
-    /// are those of `self`; the entries of `histories` and `work` for own bodies are taken over. The arguments number
-    /// bodies among all bodies; the result numbers them within the subdomain.
+    /// are those of `self`, the contacts of all bodies. From `histories` the result takes the histories of pairs within
+    /// the subdomain, ghosts included, and those of wall contacts of own bodies; from `work` the forces on own bodies.
+    /// The arguments number bodies among all bodies; the result numbers them within the subdomain.
     ///
     /// [Read](Self::read_centres) the bodies of the subdomain, then evaluate them with wrenches for own bodies. The
     /// wrenches have the same bits as in an evaluation of all bodies; only own bodies load walls. If a ledger is kept,
@@ -110,7 +112,8 @@ impl ContactForce {
         }
     }
 
-    /// Adds the work of all ranks to the ledger of all `bodies` bodies. Does nothing without a ledger.
+    /// Adds the work `records` of all ranks to the ledger of `self`, the contacts of all bodies, `bodies` in number.
+    /// Does nothing without a ledger.
     pub fn add_work_of(&mut self, records: &[WorkRecord], bodies: usize) {
         let walls = self.walls.walls.len();
         let is_hysteretic = self.setup.laws().are_hysteretic();
@@ -119,8 +122,9 @@ impl ContactForce {
         }
     }
 
-    /// Sets the neighbour list to the list for these centres (m) of all bodies, wrapped into `domain`, such as the list
-    /// whose tiles were distributed over the ranks.
+    /// Sets the neighbour list of `self`, the contacts of all bodies, to the list that is made for these centres (m),
+    /// by body number, wrapped into `domain`. With the centres for which the ranks made their lists, a restart on one
+    /// rank has the same bits.
     #[must_use]
     pub fn with_list_made_for(mut self, centres: &VectorColumn, domain: Domain) -> Self {
         self.setup.forget_largest_radius();
@@ -134,9 +138,10 @@ impl ContactForce {
         self.box_loads.parts.as_ref()
     }
 
-    /// Sets the deformation of the box in the next step, as [`steer_box`](Self::steer_box) does, from the load `all`
-    /// that the bodies of all ranks exert on the box. Before the first step of a restart this load is not known, and
-    /// the load of `whole` at the accepted state is used.
+    /// Sets the deformation of the box in the next step, as [`steer_box`](Self::steer_box) does, in `self`, the
+    /// contacts of one rank, from the load `all` that the bodies of all ranks exert on the box. Before the first step
+    /// of a restart `all` is `None`, and the load at the accepted state of `whole`, the contacts of all bodies, is
+    /// used.
     ///
     /// # Errors
     /// As [`steer_box`](Self::steer_box).
@@ -151,13 +156,15 @@ impl ContactForce {
         self.steer_box_under(Some(load.stress), drive, time)
     }
 
-    /// Sets the domain of the neighbour list to that of one rank, `subdomain`, for the work of the box.
+    /// Gives the neighbour list of `self`, the contacts of all bodies, the domain of `subdomain`, the contacts of one
+    /// rank, which [`steer_box_by`](Self::steer_box_by) has steered, so that a list that is made later is for the same
+    /// box.
     pub fn follow_box(&mut self, subdomain: &Self) {
         self.list.set_domain(*subdomain.list.domain());
     }
 
-    /// Sets the load of the box at the last accepted state, from the domain of `subdomain` and the exact sums `all`
-    /// over the bodies of all ranks.
+    /// Sets the load on the box at the last accepted state in `self`, the contacts of all bodies. The load is computed
+    /// from the exact sums `all` over the bodies of all ranks, in the domain of `subdomain`, the contacts of one rank.
     pub fn take_box_load(&mut self, subdomain: &Self, all: &BoxLoadParts) {
         let load = BoxLoad::new(&subdomain.list.current.domain, all);
         self.box_loads = BoxLoads::at(self.box_loads.is_watched, load);
@@ -170,8 +177,8 @@ impl ContactForce {
     }
 
     /// Lets a servo set the motion of one wall in the next step of `dt` (s) from `time` (s) on, as
-    /// [`steer`](Self::steer) does, from the `loads` by the bodies of all ranks. If `loads` is empty, as at a restart,
-    /// the stored load on the wall is used.
+    /// [`steer`](Self::steer) does, from the sum of `loads`, which have the tiles of all ranks. If `loads` is empty, as
+    /// at a restart, the load on the wall that `self` stores is used.
     ///
     /// # Errors
     /// As [`steer`](Self::steer).
@@ -189,7 +196,8 @@ impl ContactForce {
         self.walls.steer(wall, servo, &load, time, dt)
     }
 
-    /// Sets the loads on walls to the sums of `all`, the loads by the bodies of all ranks.
+    /// Sets the loads on walls at the last accepted state to the sums of `all`, which has the tiles of all ranks; keeps
+    /// the present loads if `all` is empty.
     #[must_use]
     pub fn with_wall_loads(mut self, all: WallLoadsOfTiles) -> Self {
         // Before the first evaluation there are no loads of tiles; the stored loads are kept.
@@ -200,8 +208,8 @@ impl ContactForce {
         self
     }
 
-    /// Makes empty histories with the laws of these contacts, to which the histories of all ranks are
-    /// [joined](AllHistories::join).
+    /// Makes empty histories with the laws and the loads on walls of these contacts, to which the histories of all
+    /// ranks are [joined](AllHistories::join).
     #[must_use]
     pub fn no_histories(&self) -> AllHistories {
         AllHistories {
@@ -242,9 +250,9 @@ impl ContactForce {
         self.list.displacement_bounds()
     }
 
-    /// Distance in m that all centres can still travel while the neighbour list has all contacts, from bounds on the
-    /// displacements of all bodies, the largest of which is `displacement` (m). `None` if the list may lack contacts
-    /// already.
+    /// Distance in m that each centre can still travel while the neighbour list has all contacts, from bounds `all` on
+    /// the displacements of the bodies of all ranks since the list was made, the largest of which is `displacement`
+    /// (m). `None` if the list may lack contacts already.
     #[must_use]
     pub fn spare_travel(&self, all: &DisplacementBounds, displacement: f64) -> Option<f64> {
         self.list.spare_travel(all, displacement)

@@ -43,7 +43,7 @@ pub fn contact_time(law: &dyn ContactLaw, radius: f64, mass: f64, speed: f64) ->
 
 impl LawTable {
     /// Returns the duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, one
-    /// of its own material and the other one of any material of a body or wall. Infinite if no body has a radius.
+    /// of its own material and the other one of any material of a body or wall; infinite if no free body has a radius.
     ///
     /// The pair of slices has the material of each body and of each wall; bodies without a material are of material 0.
     ///
@@ -70,7 +70,7 @@ impl LawTable {
 
 impl ContactForce {
     /// Returns the duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, one
-    /// of its own material and the other one of any material of a body or wall. Infinite if no body has a radius.
+    /// of its own material and the other one of any material of a body or wall; infinite if no free body has a radius.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.

@@ -30,12 +30,15 @@ pub(crate) struct WallForces {
     /// Walls near the bodies of each tile of the list with number `list`, counted by [`NeighborList::builds`].
     near: Vec<NearWalls>,
     list: u64,
-    /// Load of the bodies on each wall, at the last accepted state and in the last evaluation.
+    /// Load of the bodies on each wall at the last accepted state; `pending_loads` has the loads of the last
+    /// evaluation.
     pub(super) loads: Vec<WallLoad>,
     pub(crate) pending_loads: Vec<WallLoad>,
-    /// Load on each wall by the bodies of each tile in the last evaluation; empty without wall contacts.
+    /// Load in the last evaluation of the bodies of each tile (outer index) on each wall (inner index). Empty before
+    /// the first evaluation; the inner vectors are empty if there are no walls.
     pub(super) of_tiles: Vec<Vec<WallSums>>,
-    /// Power in W of the whole force of the bodies on each wall, and of the part of this force that is not elastic.
+    /// Power in W, for each wall, of the whole force of the bodies on the wall, and of the part of this force that is
+    /// not elastic, in the last evaluation.
     pub(super) powers: Vec<[f64; 2]>,
     /// Energy in J that the springs of wall contacts store at the last evaluated state, if an energy ledger is kept.
     pub(crate) stored: f64,

@@ -82,8 +82,8 @@ pub(super) struct WorkBook {
     pub(super) log: WorkLog,
 }
 
-/// Powers (F₀ + F₁)·V in W of the forces F₀ and F₁ on all bodies at the two ends of a step with the velocities V, see
-/// [`WorkBook`].
+/// Powers (F₀ + F₁)·V in W of the forces F₀ and F₁ at the two ends of a step with the velocities V, see [`WorkBook`]:
+/// `on_bodies` of the forces on all bodies that are not elastic, `on_fixed` of the whole forces on fixed bodies.
 struct PowersOnBodies {
     on_bodies: f64,
     on_fixed: f64,
@@ -298,7 +298,8 @@ impl WorkBook {
         }
     }
 
-    /// Returns the recorded contact forces on the bodies with numbers below `bodies`, for the ledger of all bodies.
+    /// Returns the recorded contact forces at the accepted state on the bodies with numbers below `bodies`, for the
+    /// ledger of all bodies.
     fn forces(&self, bodies: usize) -> Vec<RecordedForce> {
         let Forces { on_bodies, on_fixed, .. } = &self.start;
         let of_body = |body: usize| {
@@ -334,8 +335,8 @@ impl WorkBook {
         WorkRecord { evaluations: self.log.take(), next_box_speeds, forces: self.forces(bodies) }
     }
 
-    /// Adds the work recorded by all ranks, which together have this many bodies and walls, to the ledger. `load` is
-    /// the load on the box at the accepted state.
+    /// Adds the work recorded by all ranks, one record for each, to the ledger. `bodies` and `walls` are the numbers of
+    /// all bodies and of all walls. `load` is the load on the box at the accepted state.
     pub(super) fn replay(
         &mut self,
         [bodies, walls]: [usize; 2],

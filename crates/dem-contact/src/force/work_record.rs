@@ -18,8 +18,8 @@ pub(super) struct EvaluationParts {
     pub(super) on_bodies: Vec<f64>,
     /// Power (F₀ + F₁)·V in W of the whole forces on each fixed body.
     pub(super) on_fixed: Vec<f64>,
-    /// One row for each tile with wall contacts, with an entry for each wall: power in W of the whole forces on the
-    /// wall, power in W of their parts that are not elastic, and energy in J that springs store.
+    /// One row for each tile, with an entry for each wall: power in W of the whole forces on the wall, power in W of
+    /// their parts that are not elastic, and energy in J that springs store. Empty if there are no walls.
     pub(super) at_walls: Vec<Vec<[f64; 3]>>,
     pub(super) stored: Vec<f64>,
     pub(super) box_load: Option<BoxLoadParts>,
@@ -42,7 +42,7 @@ impl EvaluationParts {
 #[derive(Debug, Clone, Default)]
 pub(super) struct WorkLog {
     accepted: Vec<EvaluationParts>,
-    /// Evaluation of a state without forces, such as the first one of a run, at which no step ends.
+    /// Evaluation at which no step ends, at zero time since the accepted state, such as the first one of a run.
     opening: Option<EvaluationParts>,
     pending: Option<EvaluationParts>,
     /// Speeds (m/s) of the edges of the box and of the shear offset of images that were set for the next step.

@@ -84,7 +84,8 @@ pub(super) fn collect(
     collected
 }
 
-/// Moves histories of contacts out of the sorted `entries` into every tile that lists their pair.
+/// Moves histories of contacts out of the sorted `entries` into every tile that lists their pair. Histories of pairs
+/// that no tile lists stay in `entries`. Returns the histories by tile.
 pub(super) fn distribute(
     entries: &mut KeyedRows<PairKey>,
     tiling: &Tiling,
@@ -114,7 +115,8 @@ pub(super) fn distribute(
     tiles
 }
 
-/// Returns, for each body a of the sorted `keys`, the range of keys with this body; [0, 0] for a body without keys.
+/// Returns, by body number, the range [first, end) of the sorted `keys` whose body a is this body; [0, 0] for a body
+/// without keys.
 fn rows_of(keys: &[PairKey]) -> Vec<[usize; 2]> {
     let bodies = keys.last().map_or(0, |key| key.a as usize + 1);
     let mut rows = vec![[0; 2]; bodies];

@@ -118,7 +118,8 @@ impl<K: Copy> KeyedRows<K> {
     }
 
     /// Permutes histories of one width in place, cycle by cycle: a second copy of all histories would add to the peak
-    /// memory while a new neighbour list is made. `order` has the present index of each history.
+    /// memory while a new neighbour list is made. `order[i]` is the present index of the history that moves to index i;
+    /// `order` is overwritten.
     fn permute(&mut self, order: &mut [u32], width: usize) {
         for start in 0..order.len() {
             let mut at = start;

@@ -92,7 +92,7 @@ impl RunHistories {
         self.numbers.shrink_to_fit();
     }
 
-    /// Shrinks the vectors of this run if more than a fifth of their capacity is unused.
+    /// Shrinks the vectors of this run if their capacity is more than 5/4 of their length plus one batch.
     pub(crate) fn shrink(&mut self) {
         if self.pairs.capacity() > self.pairs.len() + self.pairs.len() / 4 + BATCH {
             self.shrink_to_fit();
@@ -113,10 +113,10 @@ impl RunHistories {
         }
     }
 
-    /// Returns the histories at the accepted state of `pairs`, the next pairs of this run, one row for each of `lanes`.
-    /// Histories that are stored consecutively are read in place. Otherwise they are copied to `room`, with zeros for
-    /// new contacts. `known` is the index of the first stored history that no earlier batch has passed; it is moved past
-    /// these pairs.
+    /// Returns the histories at the accepted state of `pairs`, the next touching pairs of this run: one row of numbers
+    /// for each of `lanes` slots. Histories that are stored consecutively are read in place. Otherwise they are copied
+    /// to `room`, with zeros for new contacts. `known` is the index of the first stored history that no earlier batch
+    /// has passed; it is moved past these pairs.
     pub(crate) fn before<'a>(
         &'a self,
         known: &mut usize,

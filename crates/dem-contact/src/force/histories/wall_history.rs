@@ -35,7 +35,8 @@ impl WallKey {
     }
 }
 
-/// Histories of the wall contacts of one tile, sorted by the body's place in the order of the tiles, then by wall.
+/// Histories of wall contacts. Those of one tile are sorted by the body's place in the order of the tiles, then by wall
+/// and feature; those of all tiles by body number, then by wall and feature.
 pub(crate) type WallHistories = KeyedRows<WallKey>;
 
 #[derive(Debug, Clone)]

@@ -43,8 +43,8 @@ pub(crate) struct PairTotals {
     pub(crate) stiffness_by_images: [f64; 3],
 }
 
-/// Sums the forces on the spheres of a tile, which are copied in the scratch memory. `law_needs` has one entry for each
-/// law of the table.
+/// Adds the forces of the pairs of a tile to the sums in `scratch`, which holds copies of the tile's spheres, and
+/// writes the new histories of the pairs to `history.pending`. `law_needs` has one entry for each law of the table.
 ///
 /// # Errors
 /// Errors of the laws.

@@ -58,7 +58,8 @@ pub(crate) struct Needs {
     pub(crate) hysteretic: bool,
     /// Radius in m of all spheres; `None` if the contact loop allows for several radii.
     pub(crate) radius: Option<f64>,
-    /// Largest radius in m of all bodies of the run, from which laws compute the range of their forces.
+    /// Largest radius in m of all bodies of the run, from which laws compute the range of their forces; may be zero if
+    /// no law acts at a distance.
     pub(crate) largest_radius: f64,
     pub(crate) elapsed: f64,
 }

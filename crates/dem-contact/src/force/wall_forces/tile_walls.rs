@@ -80,8 +80,8 @@ struct WallOutput<'a> {
 
 impl WallScene<'_> {
     /// Evaluates the wall contacts of the bodies of a tile, and adds forces on bodies to the sums in the scratch
-    /// memory. `path` is a bound in m on the path of each centre since the list was made. Returns the load of each
-    /// wall.
+    /// memory. `path` is a bound in m on the path of each centre since the list was made. Returns the load of the
+    /// tile's bodies on each wall, by wall number; empty if there are no walls.
     ///
     /// # Errors
     /// [`ContactError::BehindWall`], [`ContactError::CrossedWall`], and errors of the laws.
@@ -192,6 +192,8 @@ impl WallScene<'_> {
         }
     }
 
+    /// Evaluates the wall contacts in the slots of the batch, all with the law of number `index`. Adds forces, loads
+    /// and histories to `output`, and empties the slots.
     ///
     /// # Errors
     /// Errors of the laws.

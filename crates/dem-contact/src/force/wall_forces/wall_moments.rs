@@ -30,7 +30,8 @@ pub(super) struct BodyAtWall {
     pub(super) inverse_mass: f64,
 }
 
-/// Slip and relative spin of a wall on a body, in the frame of the contact at the end of the step.
+/// Motion of a wall relative to a body that touches it, turned to the frame of the contact at the end of the step: slip
+/// in m/s, spin in rad/s, and half the sum of both spins along the normal (`turning`) in rad/s.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WallSlip {
     pub(super) velocity: DVec3,

@@ -21,7 +21,8 @@ pub(crate) struct WallSums {
 
 impl WallSums {
     /// Adds the force on the wall by a body at a position (m), which touches a patch of the wall with an overlap (m),
-    /// and the correction (N) at the patch's saddle. The correction is elastic, unless the whole work is recorded.
+    /// and the correction (N) at the patch's saddle. The power of the correction counts as elastic unless `records_all`
+    /// is true, since some law is hysteretic.
     #[inline(always)]
     pub(super) fn add(
         &mut self,
@@ -58,7 +59,7 @@ impl WallSums {
         [whole, dissipative, self.stored]
     }
 
-    /// Returns the load on one wall: the exact sum of the loads by the bodies of many tiles.
+    /// Returns load, powers and stored energy of one wall: the exact sums over the bodies of many tiles.
     pub(crate) fn sum<'a>(tiles: impl Iterator<Item = &'a Self> + Clone) -> Self {
         let number = |of: &dyn Fn(&Self) -> f64| ExactSum::of(tiles.clone().map(of));
         let vector = |of: fn(&Self) -> DVec3| DVec3::from_array([0, 1, 2].map(|c| number(&|tile| of(tile)[c])));
