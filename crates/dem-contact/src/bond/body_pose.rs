@@ -4,7 +4,8 @@ use rrp_geom::Attitude;
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::State;
 
-/// Position and radius of a body and its rotation since the reference state of its bonds, in one cache line.
+/// Position and radius of a body and its rotation since the reference state of its bonds, in one cache line. `w` and
+/// `v` are the scalar and the vector part of the quaternion of this rotation.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 pub(super) struct BodyPose {

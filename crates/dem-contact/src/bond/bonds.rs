@@ -104,7 +104,8 @@ impl Bonds {
         Self::new(bodies, state, pairs.into_iter().map(|bodies| Bond { bodies, law }))
     }
 
-    /// Sets the form of the shear energy for all bonds.
+    /// Sets the form of the shear energy of all bonds with a [`BondLaw`](crate::bond::BondLaw); parallel bonds ignore
+    /// it.
     #[must_use]
     pub fn with_shear(mut self, form: ShearForm) -> Self {
         self.makings.iter_mut().for_each(|making| making.form = form);

@@ -138,7 +138,8 @@ impl ElasticWall {
     }
 }
 
-/// Adds `term` to `sum` by compensated (Kahan) summation; `residue` holds the rounding error that is still to be added.
+/// Adds `term` to `sum` by compensated (Kahan) summation; `residue` is the rounding error of earlier additions, which
+/// is still to be added, and is updated.
 fn add(sum: &mut DVec3, residue: &mut DVec3, term: DVec3) {
     let term = term + *residue;
     let next = *sum + term;

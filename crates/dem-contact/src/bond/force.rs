@@ -13,14 +13,14 @@ pub(super) struct Record {
     pub(super) offset: DVec3,
     /// Distance r₀ of the centres of both bodies in the reference state, in m.
     pub(super) length: f64,
-    /// Unit vector n₀ = (xᵢ − xⱼ)/r₀ from body j to body i in the reference state.
+    /// Unit vector n₀ from body j to body i in the reference state: (xᵢ − xⱼ)/r₀, with `offset` added to xᵢ − xⱼ.
     pub(super) axis: DVec3,
     pub(super) law: AnyBondLaw,
     /// Index of the `Making` with the form of shear and the reference attitudes of this bond.
     pub(super) making: u32,
 }
 
-/// Force of a bond on its body i, torques on bodies i and j, and energies.
+/// Force of a bond in N on its body i (body j has the opposite force), torques in N m on bodies i and j, and energies.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BondForce {
     pub(super) force: DVec3,
@@ -61,7 +61,8 @@ impl Record {
         Self { law: self.law.unbreakable(), ..*self }
     }
 
-    /// Returns the length r and the direction n of the bond; n is not finite if the bodies are at one point.
+    /// Returns the present length r in m of the bond, and its direction n, the unit vector from the second body to the
+    /// first; n is not finite if the bodies are at one point.
     #[inline(always)]
     pub(super) fn line(&self, first: &BodyPose, second: &BodyPose) -> (f64, DVec3) {
         let apart = first.position - second.position + self.offset;

@@ -63,7 +63,8 @@ pub fn bonded_pairs_in(bodies: &Bodies, state: &State, domain: &Domain, gap: f64
     Ok(list.pairs().into_iter().filter(is_close).collect())
 }
 
-/// Grid of cubic cells with their bodies. A cell is at least as wide as the largest distance of bonded centres.
+/// Grid of cubic cells of the side `width` (m) from the corner `low` on, with the bodies in each cell. A cell is wider
+/// than the cutoff, the largest distance of the centres of a pair.
 struct Grid {
     low: DVec3,
     width: f64,

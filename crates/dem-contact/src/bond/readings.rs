@@ -45,7 +45,8 @@ impl Bonds {
         self.actions.iter().fold(BondEnergies::default(), |sum, action| sum + action.stored())
     }
 
-    /// Computes the load of each bond at `state`, in the order of the bonds; NaN for bodies with the same centre.
+    /// Computes the load of each bond at `state`, in the order of the bonds, broken ones included; NaN for bodies with
+    /// the same centre. Strengths are ignored: a bond that has not broken yet bears its load.
     ///
     /// # Panics
     /// If `bodies` or `state` has fewer bodies than the bonds were made for.

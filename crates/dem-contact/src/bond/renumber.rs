@@ -30,8 +30,8 @@ impl Bonds {
     }
 }
 
-/// Returns the `pairs` of linked bodies with their new numbers. `bodies` is the number of bodies before the
-/// renumbering, `what` the name of a link in errors, such as "bond".
+/// Returns the `pairs` of bodies that bonds or ties join, with their new numbers. `bodies` is the number of bodies
+/// before the renumbering, `what` the name in errors of what joins a pair: "bond" or "tie".
 pub(super) fn linked(
     what: &'static str,
     pairs: impl Iterator<Item = [usize; 2]>,

@@ -19,7 +19,7 @@ use crate::wall::Wall;
 /// A bridge begins at the first accepted state at which two bodies touch, and breaks at the first one beyond its
 /// [rupture gap](Capillary::rupture_gap). The volume of a bridge is constant. A body gives a fixed share of its liquid
 /// to the new bridges of a step, in equal parts. A bridge that breaks gives half of its liquid to each of its two
-/// bodies; a bridge to a plane gives all to its body. Liquid is conserved to rounding, and results do not depend on the
+/// bodies; a bridge to a wall gives all to its body. Liquid is conserved to rounding, and results do not depend on the
 /// order of pairs. Bodies that touch at the start of a run have bridges from the first evaluation on.
 ///
 /// Moving walls do work through bridges, [`Moisture::wall_work`], accurate to the order of a kick-drift-kick step. The
@@ -64,7 +64,7 @@ impl Bridges {
         Self::of_parts(liquid, share, domain, Vec::new(), moisture, skin)
     }
 
-    /// Sets the planes to which liquid bridges from bodies may form.
+    /// Replaces the planes to which liquid bridges from bodies may form.
     ///
     /// # Errors
     /// [`BridgeError::NoPlane`], [`BridgeError::SameNumber`], and the errors of
@@ -75,7 +75,8 @@ impl Bridges {
         Ok(Self { walls, ..self })
     }
 
-    /// Gives the wet wall of this number the motion of `wall`, such as a servo-driven one; ignores unknown numbers.
+    /// Replaces the plane of the wet wall of this [number](WetWall::number) by `wall`, for example since a servo has
+    /// changed its motion. Does nothing if there is no such wet wall.
     pub fn follow(&mut self, number: usize, wall: &Wall) {
         self.walls.iter_mut().filter(|wet| wet.number == number).for_each(|wet| wet.wall.clone_from(wall));
     }
@@ -155,7 +156,8 @@ impl Bridges {
         Ok(())
     }
 
-    /// Returns the pairs (body, other body or wall) that touch but have no liquid bridge yet, sorted as bridges are.
+    /// Returns the pairs (body, other body or wall) that touch (gap ≤ 0) but have no liquid bridge yet, sorted as
+    /// bridges are; between two bodies the lower number is first.
     fn new_links(&mut self, bodies: &Bodies, state: &State) -> Result<Vec<(usize, Partner)>, DemError> {
         self.list.update(bodies.radius(), state.position())?;
         if self.listed != Some(self.list.builds()) {

@@ -53,7 +53,8 @@ impl Capillary {
         self.force_at_contact(radius) / (1.0 + B * x + C * x * x)
     }
 
-    /// Energy of a liquid bridge in J: −∫F dS from `gap` to the rupture gap, where the energy is zero; positive beyond.
+    /// Energy in J of a liquid bridge across `gap` (m), for the `radius` and the `volume` of [`force`](Self::force):
+    /// −∫F dS from `gap` to the rupture gap, where the energy is zero; positive beyond.
     #[must_use]
     pub fn energy(&self, gap: f64, radius: f64, volume: f64) -> f64 {
         // ∫dx/(1 + b x + c x²) = 2/√(4c − b²) atan((2c x + b)/√(4c − b²))

@@ -12,7 +12,7 @@ use crate::law::Partner;
 pub struct Moisture {
     /// Liquid on each body in m³, without the liquid in bridges.
     pub on_bodies: Vec<f64>,
-    /// All liquid bridges, sorted by body, then bridges to bodies before bridges to planes.
+    /// All liquid bridges, sorted by body, then bridges to bodies before bridges to walls, each by number.
     pub bridges: Vec<Bridge>,
     /// Liquid in m³ that has left the system with removed bodies.
     pub removed: f64,
@@ -47,7 +47,8 @@ pub(super) struct Begun {
 }
 
 impl Moisture {
-    /// Renumbers the walls of bridges by `number`. Bridges to walls without a new number give their liquid to bodies.
+    /// Renumbers the walls of bridges; `number` returns the new number of a wall. If it is `None`, the bridges to this
+    /// wall end, and each gives its liquid to its body.
     #[must_use]
     pub fn with_walls(mut self, number: impl Fn(usize) -> Option<usize>) -> Self {
         let mut kept = Vec::with_capacity(self.bridges.len());
@@ -66,7 +67,8 @@ impl Moisture {
         Self { bridges: kept, ..self }
     }
 
-    /// Checks that volumes are not negative, and that liquid bridges are sorted and join existing bodies and walls.
+    /// Checks that the liquid on bodies is not negative and that of bridges positive, and that liquid bridges are
+    /// sorted and join existing bodies, or a body and a wall for whose number `is_wet` is true.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] and [`BridgeError::NoSuchBridge`].

@@ -47,7 +47,8 @@ pub(super) struct Span {
     pub(super) direction: DVec3,
     /// Harmonic mean R in m of the radii of the two bodies; twice the radius of the body at a wall.
     pub(super) radius: f64,
-    /// Speed in m/s at which the gap closes by the motion of free bodies and of walls.
+    /// Speed in m/s at which the gap closes by the motion of free bodies and of walls; the velocity of fixed bodies is
+    /// ignored.
     pub(super) approach: f64,
     /// Velocity in m/s of the wall at its point nearest to the body, the foot of the bridge; zero between two bodies.
     pub(super) wall_velocity: DVec3,

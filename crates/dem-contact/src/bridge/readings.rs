@@ -31,8 +31,8 @@ impl Bridges {
         load
     }
 
-    /// Returns the energy in J at `state` of all liquid bridges that have at least one body for which `is_among` is
-    /// true. [`energy`](Potential::energy) is the sum over all bridges.
+    /// Returns the energy in J at `state` of all liquid bridges that have at least one body for whose number `is_among`
+    /// is true; NaN if `state` has another number of bodies. [`energy`](Potential::energy) is the sum over all bridges.
     #[must_use]
     pub fn energy_of(&self, bodies: &Bodies, state: &State, is_among: &dyn Fn(usize) -> bool) -> f64 {
         let expected = self.moisture.on_bodies.len();

@@ -21,7 +21,8 @@ pub(in crate::bond) struct Making {
 }
 
 impl Making {
-    /// Number of forms of shear: at most so many sets have no reference attitudes, because equal sets merge.
+    /// Number of forms of shear. Sets of bonds without reference attitudes differ only in this form, and equal sets are
+    /// merged, so there are at most as many of them.
     #[cfg(feature = "serde")]
     pub(super) const FORMS: usize = 3;
 }
@@ -65,7 +66,8 @@ impl Bonds {
     }
 }
 
-/// Returns the index in `known` of a making equal to `making`, which is pushed if there is none.
+/// Returns the index in `known` of the set of bonds with the properties `making`, which are appended if no set has
+/// them.
 fn place_of(making: Making, known: &mut Vec<Making>) -> u32 {
     let place = known.iter().position(|other| *other == making).unwrap_or_else(|| {
         known.push(making);

@@ -51,7 +51,8 @@ impl Reference<'_> {
         Ok(Record { bodies: [i as u32, j as u32], offset, length, axis, law, making: 0 })
     }
 
-    /// Returns the whole periods that, added to `first - second`, give the vector between the nearest images.
+    /// Returns the whole periods in m that, added to `first - second`, give the vector from the second body to the
+    /// nearest image of the first.
     fn offset(&self, first: DVec3, second: DVec3) -> DVec3 {
         let periods = self.domain.periods();
         let whole = self.domain.separation(second, first) - (first - second);
@@ -70,8 +71,8 @@ impl Bonds {
         self.records.iter().any(|record| record.offset != DVec3::ZERO)
     }
 
-    /// Checks that bonds across periodic sides can be evaluated in this domain: the domain does not deform, and its
-    /// periods are those of the domain in which the bonds were made.
+    /// Checks that bonds across periodic sides can be evaluated in this domain: the domain does not deform, and the
+    /// offset between the images that each bond joins is a whole number of its periods.
     ///
     /// # Errors
     /// [`ListError::Deforms`](crate::error::ListError::Deforms), [`BondError::OtherPeriods`].
