@@ -44,13 +44,13 @@ pub struct Contacts {
     /// Tangential velocity in m/s of body b relative to a at each contact point, turned to the frame of the contact at
     /// the end of the step.
     pub(crate) slip: Vectors,
-    /// Spin in rad/s of body b relative to a, if laws resist rolling.
+    /// Spin in rad/s of body b relative to body a; zero unless the law resists rolling.
     pub(crate) spin: Vectors,
     /// Overlap of each contact of the batch in m; negative where surfaces are apart.
     pub(crate) overlap: Column,
     /// Normal velocity in m/s of body b relative to a at the end of the step, positive if the bodies separate.
     pub(crate) rate: Column,
-    /// Reduced radius in m and reduced mass in kg of each contact.
+    /// Reduced radius in m of each contact; `mass` is the reduced mass in kg. At walls both are those of the body.
     pub(crate) radius: Column,
     pub(crate) mass: Column,
     /// Spin of each contact about its normal in rad/s.
@@ -158,16 +158,18 @@ impl Contacts {
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub struct Forces {
-    /// Elastic part of the normal force and whole normal force of each contact, in N; positive if repulsive.
+    /// Elastic part of the normal force of each contact in N, positive if repulsive; `normal` is the whole normal
+    /// force.
     pub(crate) elastic: Column,
     pub(crate) normal: Column,
     pub(crate) tangential: Vectors,
     pub(crate) couple: Vectors,
-    /// Energy in J that the normal law stores at each contact, and energy in J that the tangential law stores.
+    /// Energy in J that the normal law stores at each contact; `tangential_energy` is what the tangential law stores.
     pub(crate) elastic_energy: Column,
     pub(crate) tangential_energy: Column,
-    /// Normal force (N) and overlap (m) that tangential laws read, and elastic overlap (m), on which normal forces
-    /// depend. Only hysteretic laws set these columns.
+    /// Normal force in N that the tangential law reads in place of `normal`, `loaded_overlap` the overlap in m that it
+    /// reads, and `elastic_overlap` the overlap in m on which the normal force depends. Only hysteretic laws set these
+    /// three columns.
     pub(crate) load: Column,
     pub(super) loaded_overlap: Column,
     pub(super) elastic_overlap: Column,

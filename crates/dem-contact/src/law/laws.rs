@@ -56,7 +56,8 @@ impl Laws {
         laws
     }
 
-    /// Makes laws without a damped version for dynamic relaxation, which static equilibrium therefore refuses.
+    /// Makes laws whose trait `relaxed` is `None`, so that static equilibrium refuses them: the damped laws of dynamic
+    /// relaxation, and the laws to which [`of`](Self::of) then adds this trait.
     fn without_twin(normal: Arc<impl ContactLaw + 'static>, tangential: impl TangentialLaw + 'static) -> Self {
         let tangential = Arc::new(tangential);
         let traits = traits(&normal, &tangential);
@@ -138,8 +139,8 @@ impl PairLaw for Laws {
 type OwnHistories = SmallVec<[f64; 512]>;
 
 impl Laws {
-    /// Computes the contact forces of laws with a hysteretic normal law, whose memory is the last number of each
-    /// history.
+    /// Computes forces and histories of a batch of contacts, as [`PairLaw::apply`], if the normal law is hysteretic:
+    /// its memory is the last number of each history.
     fn apply_with_memory(&self, contacts: &Contacts, before: &[f64], after: &mut [f64], forces: &mut Forces) {
         let width = self.traits.layout.width();
         let own = width - 1;

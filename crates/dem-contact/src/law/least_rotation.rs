@@ -10,7 +10,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 pub(crate) struct LeastRotation {
     from: DVec3,
     to: DVec3,
-    /// Length D of the vector `from`, and its reciprocal.
+    /// Length D of the vector `from`; `inverse_length` is 1/D.
     pub(crate) length: f64,
     pub(crate) inverse_length: f64,
     /// Factor 1/(D (D + t·f)) in the formula for the rotation of f, of the length D, to the unit vector t.
@@ -33,7 +33,7 @@ impl LeastRotation {
         vector.dot(self.from) * self.inverse_length
     }
 
-    /// Rotates the part of a vector across the direction of `from`.
+    /// Returns the component of a vector perpendicular to `from`, rotated.
     #[inline(always)]
     pub(crate) fn across(&self, vector: DVec3) -> DVec3 {
         let sum = self.from + self.to * self.length;

@@ -9,8 +9,9 @@ use crate::law::tangential_slope::TangentialJacobian;
 
 /// Evaluation of any [`TangentialLaw`] for single contacts, with each history as a row of numbers.
 pub trait OneContact: Send + Sync {
-    /// Computes the tangential force (N) and the couple (N m) on body b, at this relative spin (rad/s): see
-    /// [`TangentialLaw::force`] and [`TangentialLaw::couple`].
+    /// Computes the tangential force (N) and the torque (N m) against rolling and twisting on body b, whose spin
+    /// relative to body a is `spin` (rad/s), and updates `history`: see [`TangentialLaw::force`] and
+    /// [`TangentialLaw::couple`].
     fn force_and_couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut [f64]) -> [DVec3; 2];
 
     /// Computes the tangential force (N) and its derivatives from the `history` at the accepted state: see

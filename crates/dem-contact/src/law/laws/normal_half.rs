@@ -8,10 +8,12 @@ use crate::util::vectorized::vectorized;
 
 /// Normal law that evaluates contacts batch by batch, so that a batch costs one virtual call.
 pub(super) trait NormalHalf: Send + Sync {
-    /// Computes the normal forces of a batch by a law whose force is a function of the overlap.
+    /// Computes the normal forces of a batch by a law whose force is a function of the overlap, the energies if the
+    /// batch wants them, and `acts` if the law has a range.
     fn press(&self, contacts: &Contacts, forces: &mut Forces);
 
-    /// Computes the normal forces of a batch by a hysteretic law, and updates the memory of each contact.
+    /// Computes the normal forces of a batch by a hysteretic law, the energies if the batch wants them, and what the
+    /// tangential law reads; updates the memory of each contact.
     fn press_with_memory(&self, contacts: &Contacts, memory: &mut Column, forces: &mut Forces);
 }
 

@@ -31,8 +31,8 @@ impl LawAssignment {
         &**self.pairs.between(0, 0)
     }
 
-    /// Index of the laws of two materials in the table of all pairs. A number beyond the last material counts as the
-    /// last material.
+    /// Index of the laws of two materials among those of all pairs, see [`by_index`](Self::by_index). A number beyond
+    /// the last material counts as the last material.
     #[inline(always)]
     pub(crate) fn index_of(&self, kinds: [u16; 2]) -> usize {
         let last = self.pairs.materials() - 1;

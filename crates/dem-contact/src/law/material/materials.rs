@@ -194,7 +194,7 @@ fn give<N>(given: &mut OfPairs<N>, pair: [usize; 2], number: N) {
     given.push((pair, number));
 }
 
-/// Value of a pair of materials; `None` if the pair has the mean of both materials.
+/// Returns the value of its own that a pair of materials a ≤ b was given; `None` if it has the mean of both materials.
 fn own<N: Copy>(given: &OfPairs<N>, pair: [usize; 2]) -> Option<N> {
     given.iter().find(|(known, _)| *known == pair).map(|(_, own)| *own)
 }

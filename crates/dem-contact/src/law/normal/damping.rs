@@ -11,7 +11,8 @@ use crate::error::parameter::not_negative;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Damping {
     given: Given,
-    /// Damping rate `γ_n` in 1/s and damping ratio ζ; at most one of them is nonzero.
+    /// Damping rate `γ_n` in 1/s of a damping by coefficient. `ratio` is the damping ratio ζ of a damping by
+    /// restitution. At most one of both is nonzero.
     pub(crate) rate: f64,
     pub(crate) ratio: f64,
 }

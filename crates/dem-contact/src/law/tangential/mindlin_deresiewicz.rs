@@ -10,7 +10,8 @@ use crate::law::normal::damping::Damping;
 use crate::law::tangential::spring_slider::flattened;
 use crate::law::tangential_law::TangentialLaw;
 
-/// Number of cells of springs along the radius of a contact. At least a fourth of the cells are in contact.
+/// Number of cells of springs along the radius of a contact. Cells become wider or narrower with the radius, so that at
+/// least a fourth of them are in contact.
 const CELLS: usize = 16;
 
 /// Tangential contact of Cattaneo and Mindlin: Hertzian spheres slip where the pressure is too small to prevent it,

@@ -171,7 +171,8 @@ pub(super) struct SliderSlope {
 }
 
 impl Slider {
-    /// Returns the force of the slider at the stretch `spring` and the `velocity`, and the stretch after the step.
+    /// Returns the force of the slider at the stretch `spring`, which includes the motion in the step, and the
+    /// `velocity`; and the stretch after sliding has relaxed the spring.
     #[inline(always)]
     pub(super) fn pull(&self, spring: DVec3, velocity: DVec3) -> Pull {
         let &Self { stiffness, damping, limit, give: GiveFraction { numerator, denominator } } = self;
