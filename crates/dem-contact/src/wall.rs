@@ -191,7 +191,8 @@ impl Wall {
         self.running
     }
 
-    /// Makes the wall oscillate about its position by `amplitude` sin(2π `frequency` t + `phase`), in m, Hz and rad.
+    /// Makes the wall oscillate about its position by `amplitude` sin(2π `frequency` t + `phase`), in m, Hz and rad,
+    /// with the time t since its motion began (time zero, or that of [`held_at`](Self::held_at)).
     #[must_use]
     pub fn oscillating(self, amplitude: DVec3, frequency: f64, phase: f64) -> Self {
         self.steady(|steady| {

@@ -65,8 +65,9 @@ pub enum ContactError {
         /// Share of the largest kinetic energy by which the energy may exceed that at the start.
         margin: f64,
     },
-    /// A restored contact history (tangential displacement) belongs to no contact: its body or wall does not exist, the
-    /// history is given twice, or its normal has no direction.
+    /// A restored contact history (tangential displacement) belongs to no contact: its body or wall does not exist, it
+    /// is given twice or out of order, it is not seen from the body with the lower id, or its normal is not of length
+    /// one.
     #[error("history of {what} {contact:?}: {problem}")]
     StrayHistory {
         /// Kind of the contact that the history names: `bodies`, or `wall and body`.

@@ -116,7 +116,8 @@ pub struct MeshFaces {
 }
 
 impl MeshFaces {
-    /// Chooses faces of `mesh`: outer sides of a closed mesh, or sides of an open mesh that face the chosen directions.
+    /// Chooses the faces of `mesh` that fit `choice`: of a closed mesh the sides to which normals point, of an open
+    /// mesh those sides of its triangles that face the chosen directions.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for an invalid choice; [`MeshError::TwoSides`] for an open mesh without a

@@ -129,8 +129,8 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Makes a gate; grains that are beyond it now do not count as passing. `periods` (m) are the distances of images
-    /// of grains, zero where there are none.
+    /// Makes a gate; `grains`, given as in [`look`](Self::look), that are beyond it now do not count as passing.
+    /// `periods` (m) are the distances of periodic images of grains, zero in directions without images.
     ///
     /// # Errors
     /// Errors of [`GateShape::check`]; [`DemError::InvalidParameter`] for a plane across a periodic direction.

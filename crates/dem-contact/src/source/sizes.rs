@@ -79,7 +79,8 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Makes radii of this law between `ends` (m); lists of radii have their own ends and ignore `ends`.
+    /// Makes radii of this law between `ends`, the smallest and the largest radius (m). Equal radii, mixes and sieves
+    /// have their own ends and ignore `ends`.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for invalid numbers, and for a law of which [`draw`](Self::draw) accepts less
@@ -243,8 +244,9 @@ fn shares<'a>(law: &SizeLaw, table: &'a [[f64; 2]]) -> Box<dyn Iterator<Item = (
     }
 }
 
-/// Divides the standard normal distribution between two ends into cells: intervals of radii by the function `radius`,
-/// with their shares. Shares beyond 38 deviations are below the smallest normal double.
+/// Divides the standard normal distribution between two ends (in standard deviations from the mean) into cells. Returns
+/// the two radii at the ends of each cell, by the function `radius`, and the share of the distribution in the cell.
+/// Shares beyond 38 deviations are below the smallest normal double.
 fn gaussian(ends: [f64; 2], radius: impl Fn(f64) -> f64) -> Vec<([f64; 2], f64)> {
     let [low, high] = ends.map(|end| end.clamp(-38.0, 38.0));
     let width = (high - low) / f64::from(CELLS);

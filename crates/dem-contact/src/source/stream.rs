@@ -12,7 +12,8 @@ pub struct GrainStream {
     pub source: u64,
 }
 
-/// Number of words of random numbers reserved for a grain's size, and for the 4096 positions of each attempt.
+/// Number of words of random numbers reserved for rotation and size of a grain, and for the positions of each attempt
+/// to place it, at most 4096 positions of three numbers.
 const WORDS: u128 = 1 << 16;
 
 impl GrainStream {

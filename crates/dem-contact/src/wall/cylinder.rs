@@ -85,7 +85,8 @@ pub(super) fn unit(axis: DVec3) -> Result<(), DemError> {
 pub(crate) struct AroundAxis {
     /// Distance in m of the centre from the axis.
     pub(crate) distance: f64,
-    /// Unit vector from the axis to the centre; any direction across the axis if the centre is on it.
+    /// Unit vector from the axis to the centre, perpendicular to the axis; `along` is the tangent axis × `out`. Any
+    /// perpendicular direction if the centre is on the axis.
     pub(crate) out: DVec3,
     pub(crate) along: DVec3,
 }

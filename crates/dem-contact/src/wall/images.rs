@@ -87,7 +87,8 @@ impl Placed<'_> {
         Some([centre - half, centre + half])
     }
 
-    /// Largest distance in m of any part of the wall from its point, about which it turns; zero if not known.
+    /// Largest distance in m of any part of the wall from its point, about which it turns; zero for a shape without
+    /// [`bounds`](Shape::bounds), such as an endless one.
     pub(crate) fn extent(&self) -> f64 {
         let Some([low, high]) = self.bounds() else { return 0.0 };
         (low - self.point).abs().max((high - self.point).abs()).length()

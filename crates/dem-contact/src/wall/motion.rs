@@ -38,7 +38,7 @@ pub(super) struct Steady {
     /// Acceleration of the wall in m/s²; `velocity` is the velocity at the time `since`.
     pub(super) acceleration: DVec3,
     pub(crate) spin: DVec3,
-    /// Amplitude (m), frequency (Hz) and phase (rad) of the wall's oscillation.
+    /// Amplitude in m of the wall's oscillation; `frequency` is in Hz, `phase` in rad.
     pub(super) amplitude: DVec3,
     pub(super) frequency: f64,
     pub(super) phase: f64,

@@ -64,7 +64,8 @@ impl Revolution {
         Self::new(axis, [[0.0, high], [radius, high], [radius, low], [0.0, low]])
     }
 
-    /// Makes a truncated cone with bodies inside; `low` and `high` are its ends, each a radius and a height (m).
+    /// Makes the lateral surface of a truncated cone, with open ends and bodies inside; `low` and `high` are its ends,
+    /// each a radius and a height (m).
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -72,7 +73,8 @@ impl Revolution {
         Self::new(axis, if low[1] <= high[1] { [low, high] } else { [high, low] })
     }
 
-    /// Makes a truncated cone with bodies outside; `low` and `high` are its ends, each a radius and a height (m).
+    /// Makes the lateral surface of a truncated cone, with open ends and bodies outside; `low` and `high` are its ends,
+    /// each a radius and a height (m).
     ///
     /// # Errors
     /// As [`new`](Self::new).

@@ -26,8 +26,8 @@ pub(super) struct Pressed {
 pub(super) struct ServoMemory {
     pub(super) began: f64,
     last: Pressed,
-    /// Sums over comparisons of load and motion, with larger weights for later ones: change of the force times motion
-    /// (N m), and the square of the motion (m²).
+    /// Sum over comparisons of load and motion, with larger weights for later ones, of the change of the force times
+    /// the motion of the wall in N m; `squares` is this sum of the squared motion in m².
     products: f64,
     squares: f64,
 }

@@ -25,11 +25,12 @@ use crate::wall::table::MotionTable;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Turn {
     axis: DVec3,
-    /// Amplitude (rad), frequency (Hz) and phase (rad) of the oscillation of the angle.
+    /// Amplitude in rad of the oscillation of the angle; `frequency` is in Hz, `phase` in rad.
     amplitude: f64,
     frequency: f64,
     phase: f64,
-    /// Table of angles (rad) and angular velocities (rad/s), stored as x components of displacements and velocities.
+    /// Table of angles (rad) and angular velocities (rad/s), stored as the x components of its displacements and
+    /// velocities.
     table: Option<MotionTable>,
 }
 
