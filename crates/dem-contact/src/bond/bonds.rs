@@ -47,7 +47,7 @@ pub struct Bonds {
     /// Bonds found beyond their strength at the state where a run starts; the first step commits their ruptures.
     starting: Vec<Rupture>,
     pending: Vec<Rupture>,
-    /// Poses of all bodies relative to the reference state of a `Making`, one block of bodies for each making.
+    /// Poses of all bodies, one block for each set of bonds in `makings`, relative to the reference state of this set.
     poses: Vec<BodyPose>,
     pub(super) actions: Vec<BondForce>,
 }
@@ -94,7 +94,8 @@ impl Bonds {
         Self::build(bodies, state, &Domain::OPEN, bonds.into_iter(), true)
     }
 
-    /// Bonds all pairs of bodies whose surfaces are at most `gap` (m) apart, the body of lower number first.
+    /// Bonds all pairs of bodies whose surfaces are at most `gap` (m) apart, the body of lower number first, each with
+    /// this law. Periodic images are not searched.
     ///
     /// # Errors
     /// Errors of [`bonded_pairs`] and [`new`](Self::new).

@@ -2,7 +2,7 @@ use crate::bond::energies::BondEnergies;
 #[cfg(feature = "serde")]
 use crate::util::serde_limit;
 
-/// The loads at which a bond breaks; an infinite load never breaks the bond.
+/// Limits of elongation and force beyond which a bond breaks; an infinite limit is never reached.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Strength {

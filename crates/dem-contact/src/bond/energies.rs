@@ -17,7 +17,8 @@ pub struct BondEnergies {
 }
 
 impl BondEnergies {
-    /// Energies, all NaN, of a bond whose bodies have the same centre.
+    /// Energies that are all NaN, since they are not defined: of a bond whose bodies have the same centre, or of a
+    /// state that does not fit the bonds.
     pub(super) const UNKNOWN: Self =
         Self { bending: f64::NAN, stretching: f64::NAN, shearing: f64::NAN, contact: f64::NAN };
 

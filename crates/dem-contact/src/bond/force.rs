@@ -16,7 +16,7 @@ pub(super) struct Record {
     /// Unit vector n₀ from body j to body i in the reference state: (xᵢ − xⱼ)/r₀, with `offset` added to xᵢ − xⱼ.
     pub(super) axis: DVec3,
     pub(super) law: AnyBondLaw,
-    /// Index of the `Making` with the form of shear and the reference attitudes of this bond.
+    /// Index, among the `makings` of the bonds, of the form of shear and the reference attitudes of this bond.
     pub(super) making: u32,
 }
 

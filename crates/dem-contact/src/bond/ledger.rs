@@ -10,7 +10,7 @@ use crate::bond::energies::BondEnergies;
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondLedger {
-    /// Time in s of the state that the row belongs to.
+    /// Time in s of the state whose energies and momenta these are.
     pub time: f64,
     /// Kinetic energy of the translation and rotation of all bodies in J.
     pub kinetic: KineticEnergy,

@@ -19,7 +19,7 @@ pub struct Capillary {
     contact_angle: f64,
 }
 
-/// Coefficients b and c of the bridge's force 2 π R γ cos θ/(1 + b x + c x²), see [`Capillary`].
+/// Coefficient b of the bridge's force 2 π R γ cos θ/(1 + b x + c x²), see [`Capillary`]; `C` is c.
 const B: f64 = 1.05;
 const C: f64 = 2.5;
 

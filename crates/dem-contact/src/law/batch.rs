@@ -208,8 +208,8 @@ impl Forces {
         self.acts[slot] = true;
     }
 
-    /// Marks the contact in a slot as one whose surfaces do not act on each other: force, couple and energy are zero.
-    /// Only laws that are hysteretic or act at a distance may call this function.
+    /// Marks the contact in a slot as one whose surfaces do not act on each other: sets its force, torque against
+    /// rolling and energy to zero. Only laws that are hysteretic or act at a distance may call this function.
     ///
     /// # Panics
     /// If there is no such slot.

@@ -37,7 +37,8 @@ pub struct ContactKinematics {
     pub elapsed: f64,
     /// Fraction of the elastic force that is counted at this contact. It is one, unless the contact is at a patch of a
     /// wall with a [`Saddle`](crate::wall::Saddle): the overlap up to the saddle is counted at another patch. Laws
-    /// return the forces of the whole contact; the caller multiplies them by this fraction.
+    /// return the forces of the whole contact; the caller multiplies damping, tangential force, and torque against
+    /// rolling and twisting by this fraction, and subtracts the elastic force at the saddle.
     pub share: f64,
 }
 
@@ -80,9 +81,9 @@ pub struct PowerByMotion {
     pub normal: f64,
     /// Power in W that the contact takes out of slip, by friction and tangential damping.
     pub sliding: f64,
-    /// Power in W that the contact takes out of rolling, by the couple across the normal.
+    /// Power in W that the contact takes out of rolling, by its torque across the normal.
     pub rolling: f64,
-    /// Power in W that the contact takes out of twisting, by the couple along the normal.
+    /// Power in W that the contact takes out of twisting, by its torque along the normal.
     pub twisting: f64,
 }
 

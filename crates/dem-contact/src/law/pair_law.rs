@@ -32,8 +32,8 @@ pub trait PairLaw: Send + Sync {
     /// have pairs beyond this range, up to the range of the largest bodies: call [`Forces::leave_out`] for these pairs,
     /// and write zeros to `after`.
     ///
-    /// `forces` may hold the forces of another batch: set the force in each slot, and the couple if the law resists
-    /// rolling. Energies need not be set unless the batch [wants](Contacts::wants_energy) them.
+    /// `forces` may hold the forces of another batch: set the force in each slot, and the [couple](Forces::set_couple)
+    /// if the law resists rolling. Energies need not be set unless the batch [wants](Contacts::wants_energy) them.
     ///
     /// # Errors
     /// [`LawError::Failed`] if the law cannot be evaluated. The step then fails and leaves state, histories, list and
@@ -71,7 +71,7 @@ pub struct LawTraits {
     pub is_capped: bool,
     /// Whether tangential forces of these laws are ever nonzero.
     pub is_tangential: bool,
-    /// Whether couples of these laws, against rolling or twisting, are ever nonzero.
+    /// Whether torques of these laws against rolling or twisting are ever nonzero.
     pub resists_rolling: bool,
     /// Whether the tangential law reads how fast a contact turns about its normal.
     pub turns: bool,

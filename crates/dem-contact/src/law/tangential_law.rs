@@ -10,7 +10,8 @@ use crate::law::lever_arm::LeverArm;
 use crate::law::own_name::own_name;
 use crate::law::tangential_slope::TangentialJacobian;
 
-/// Tangential part of a contact law: force, couple and the history of the contact.
+/// Tangential part of a contact law: tangential force, torque against rolling and twisting (the couple), and the
+/// history of the contact.
 ///
 /// A law without history has `History = ()`. A law with a history, such as a friction spring, gets the history of the
 /// contact at the accepted state in `history`, and overwrites it with the history at the end of the step. A new contact

@@ -51,8 +51,8 @@ impl TryFrom<Parts> for Bonds {
                 return Err(DemError::Bond(BondError::BondWithoutLength { bond, bodies: pair, length }));
             }
         }
-        // Makings with a reference hold the attitudes of all bodies. Limiting the other makings keeps a short input
-        // from reserving memory for many poses.
+        // Sets of bonds with a reference hold the attitudes of all bodies. Limiting the number of other sets keeps a
+        // short input from reserving memory for many poses.
         let unturned = makings.iter().filter(|making| making.reference.is_none()).count();
         if unturned > Making::FORMS {
             return mismatch("references of bonds without attitudes", Making::FORMS, unturned);

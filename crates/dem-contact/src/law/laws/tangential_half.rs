@@ -29,7 +29,7 @@ pub(super) struct Rubbed<'a> {
 
 /// Tangential law that evaluates contacts batch by batch, so that a batch costs one virtual call.
 pub(super) trait TangentialHalf: Send + Sync {
-    /// Computes tangential forces and histories of a batch of contacts, couples if the law resists rolling, and
+    /// Computes tangential forces and histories of a batch of contacts, torques if the law resists rolling, and
     /// energies if the batch wants them.
     fn rub(&self, contacts: &Contacts, pressed: &Pressed<'_>, histories: &mut Histories<'_>, rubbed: &mut Rubbed<'_>);
 }
@@ -56,8 +56,8 @@ fn kinematics(contacts: &Contacts, slot: usize, [force, overlap]: [&Column; 2]) 
     ContactKinematics { normal_force: force[slot], overlap: overlap[slot], ..contacts.kinematics(slot) }
 }
 
-/// Computes tangential forces, couples and histories of a batch of contacts, whose normal forces (N) and overlaps (m)
-/// are in `pressed`.
+/// Computes tangential forces, torques against rolling, and histories of a batch of contacts, whose normal forces (N)
+/// and overlaps (m) are in `pressed`.
 ///
 /// The loop is a separate function with references as arguments: so the compiler knows that columns do not overlap.
 #[inline(always)]

@@ -11,7 +11,7 @@ use crate::law::pair_law::{LawRecord, LawTraits, PairLaw};
 #[derive(Debug, Clone)]
 pub(crate) struct LawAssignment {
     pub(crate) pairs: LawTable,
-    /// Material of each body, by body number; empty if all bodies are of material 0.
+    /// Material of each body, by body number; empty if there is only one material.
     pub(crate) of_body: Vec<u16>,
     /// Material of each wall, by wall number; 0 for walls beyond the end.
     pub(crate) of_wall: Vec<u16>,

@@ -9,7 +9,7 @@ use crate::law::lever_arm::LeverArm;
 use crate::law::tangential_law::TangentialLaw;
 use crate::law::tangential_slope::TangentialJacobian;
 
-/// Tangential law of frictionless contacts: no tangential force and no couple.
+/// Tangential law of frictionless contacts: no tangential force, and no resistance to rolling or twisting.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Frictionless;

@@ -118,8 +118,9 @@ pub(super) struct Slider {
 /// Rule by which the spring of a sliding contact relaxes, so that its force falls to the friction limit.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Give {
-    /// After a step of the length h (s), spring and dashpot, at the rate of the spring, carry the limit L together:
-    /// `k s₁ + c (s₁ − s₀)/h = L`. Without a step the spring stays.
+    /// After a step of the length h (s), spring and dashpot, at the rate of the spring, carry the limit L together: `k
+    /// s₁ + c (s₁ − s₀)/h = L`. For h = 0 a spring with a dashpot keeps its stretch, and a spring without a dashpot is
+    /// cut back to the limit.
     Step(f64),
     /// Rule of LAMMPS: after a step, spring and dashpot, at the rate of the slip, carry the limit L together:
     /// `k s₁ + c v = L`. In fast slip the spring is stretched against the motion, and stores energy that the motion has
