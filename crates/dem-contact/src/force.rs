@@ -69,7 +69,7 @@ use crate::wall::WallLoad;
 
 /// Forces and torques between touching bodies, and between bodies and walls.
 ///
-/// Its energy as a [`Potential`] is only the elastic energy of the normal laws; damping and tangential forces act, but
+/// The energy as a [`Potential`] is only the elastic energy of the normal laws; damping and tangential forces act, but
 /// are not in this energy. Results have the same bits for any number of threads, and for any numbering of the bodies
 /// with the same [ids](NeighborList::with_ids). Fixed bodies touch neither each other nor walls.
 ///
@@ -88,8 +88,8 @@ pub struct ContactForce {
 }
 
 impl ContactForce {
-    /// Makes the contacts of the pairs in `list`, without walls. All bodies are of material 0, so the
-    /// [laws](crate::law::Laws::of) of one pair of materials are enough.
+    /// Makes the contacts of the pairs in `list`, without walls, for bodies of one material; `laws` are the
+    /// [laws](crate::law::Laws::of) of two bodies of this material.
     #[must_use]
     pub fn new(list: NeighborList, laws: impl Into<LawTable>) -> Self {
         Self::with_laws(list, LawAssignment::new(laws))

@@ -71,7 +71,7 @@ pub struct BoxMemory {
     began: Option<f64>,
     /// Drift of the servo: strain rates (1/s) along x, y and z that cause no stress, positive in compression.
     drift: DVec3,
-    /// Last step of the box; `None` if the stress before that step was not known.
+    /// Last step of the box; `None` before the first step, and if the stress before the last step was not known.
     last: Option<LastStep>,
 }
 

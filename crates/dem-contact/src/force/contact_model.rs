@@ -25,7 +25,8 @@ pub(crate) struct ContactState {
     /// Sum of the spins of bodies a and b in rad/s; only laws with a history read it.
     pub(crate) turning: DVec3,
     pub(crate) elapsed: f64,
-    /// Fraction of a wall contact that no nearer contact of the body counts, see [`ContactKinematics::share`].
+    /// Fraction of the elastic force of a wall contact that is not counted at a nearer contact of the body, see
+    /// [`ContactKinematics::share`]; one between bodies.
     pub(crate) share: f64,
 }
 
@@ -40,14 +41,15 @@ pub(crate) fn relative_velocity(centres: DVec3, rolling: DVec3, normal: DVec3) -
 }
 
 /// Forces in N of a contact on its body b; `elastic` and `normal` are components along the normal from a to b.
-/// `elastic` and the elastic part of `normal` are those of the whole contact; damping, friction and couple are
-/// multiplied by the [share](ContactState::share) of the contact.
+/// `elastic` and the elastic part of `normal` are those of the whole contact; damping, tangential force and the torque
+/// `couple` are multiplied by the [share](ContactState::share) of the contact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactForces {
     pub(super) elastic: f64,
     pub(crate) normal: f64,
     pub(super) tangential: DVec3,
-    /// Couple of the contact on its body b in N m, in addition to the torque of the tangential force.
+    /// Torque in N m on body b by which the contact resists rolling and twisting, in addition to the torque of the
+    /// tangential force about the centre; body a has the opposite torque.
     pub(super) couple: DVec3,
 }
 
@@ -63,7 +65,8 @@ impl ContactForces {
     }
 }
 
-/// Part of a wall contact beyond a [`Saddle`] of the surface; up to the saddle, a nearer contact counts already.
+/// Part of a wall contact beyond a [`Saddle`] of the surface; the part up to the saddle is counted at a nearer contact
+/// of the body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SaddleShare {
     /// Fraction of the contact's elastic force that the body's nearer contact does not count: 1 if the sphere does not
@@ -88,8 +91,8 @@ pub(crate) fn saddle_share(law: &dyn ContactLaw, saddle: Option<&Saddle>, overla
     SaddleShare { share, correction: saddle.normal * common }
 }
 
-/// Computes normal force with damping, tangential force and couple of a contact, and updates its history. The contact
-/// loop computes the same forces for many contacts at once.
+/// Computes normal force with damping, tangential force, and torque against rolling and twisting of a contact, and
+/// updates its history. The contact loop computes the same forces for many contacts at once.
 #[inline]
 pub(crate) fn contact_forces(traits: &LawTraits, state: &ContactState, history: &mut [f64]) -> ContactForces {
     let (kinematics, elastic) = contact_kinematics(traits, state);

@@ -217,8 +217,8 @@ fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion,
     found
 }
 
-/// Returns the spring and the damper with which a contact resists slip, from the tangential forces of the law after one
-/// and after two seconds of slip.
+/// Returns the spring (N/m) and the damper (kg/s) with which a contact resists slip, from the tangential forces of the
+/// law after one and after two seconds of slip.
 fn slip(traits: &LawTraits, contact: &ContactKinematics) -> SpringAndDamper {
     let history = vec![0.0; traits.layout.width()];
     from_two_times(|elapsed| {

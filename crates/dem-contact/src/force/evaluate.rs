@@ -29,7 +29,7 @@ use crate::neighbor::tracked::TrackedList;
 pub(super) struct Evaluation {
     /// Velocities, spins, radii and reciprocal masses of the bodies; empty if all contact forces are elastic.
     pub(super) motion: Vec<Motion>,
-    /// Forces and torques on the bodies.
+    /// Forces and torques on the bodies, in the order of the tiles.
     pub(super) sums: Sums<Vec<Row>>,
     /// Sums over contacts with periodic images, for the load on the box.
     by_images: ImageSums,

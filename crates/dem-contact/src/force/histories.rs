@@ -21,7 +21,8 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::Tiling;
 
-/// Histories of all contacts of a run: those of pairs in the neighbour list, and those kept for the next list.
+/// Histories of all contacts: those of contacts in the neighbour list (`listed`), and those that no tile of this list
+/// has (`carried`).
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories {
     pub(crate) listed: ListedHistories,
@@ -86,7 +87,8 @@ impl ContactHistories {
         self.listed = ListedHistories::default();
     }
 
-    /// Moves the kept contact histories into the tiles of the neighbour list in use.
+    /// Moves the contact histories into the tiles of the neighbour list if this list is new. Then drops the histories
+    /// of pairs that are not in this list, unless it is the list of a trial state.
     pub(crate) fn follow(&mut self, list: &NeighborList, laws: &LawAssignment) {
         if !Arc::ptr_eq(&self.listed.tiling, list.tiling()) {
             self.carry(laws);

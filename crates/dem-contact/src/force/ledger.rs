@@ -42,7 +42,7 @@ pub struct Ledger {
     pub box_work: f64,
 }
 
-/// Energy in J that the contacts store at one state, by kind of contact law.
+/// Energy in J that contacts store at one state, by normal laws and by tangential laws.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StoredEnergy {
     /// Energy in J that contacts store by their normal laws.

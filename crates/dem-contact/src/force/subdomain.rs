@@ -20,7 +20,8 @@ use crate::wall::Servo;
 pub struct ListTravel {
     /// Largest distance in m of a centre from its position when the list was made; infinite if it is not known.
     pub displacement: f64,
-    /// Largest distance in m of a centre from its position at the previous reading of centres.
+    /// Largest distance in m of a centre from its position at the previous reading of centres; infinite if it is not
+    /// known.
     pub step: f64,
 }
 

@@ -120,8 +120,8 @@ impl Forces {
 }
 
 impl WorkBook {
-    /// Checks that all numbers of the ledger are finite. A ledger of other bodies or walls is accepted: it is reset at
-    /// the next step.
+    /// Checks that all numbers of a stored ledger are finite, and that forces on all bodies and on fixed bodies are for
+    /// one number of bodies. A ledger of other bodies or walls is accepted: it is reset at the next step.
     #[cfg(feature = "serde")]
     pub(super) fn check(&self) -> Result<(), DemError> {
         let expected = self.bodies();

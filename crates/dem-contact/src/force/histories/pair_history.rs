@@ -33,7 +33,7 @@ impl PairHistories {
         Self { runs: tile.runs().map(run).collect() }
     }
 
-    /// Takes over the runs of `other`, without its histories, if the number of runs differs.
+    /// Takes over the runs of `other`, without its histories, if the number of runs differs; otherwise nothing changes.
     pub(crate) fn lay_out_as(&mut self, other: &Self) {
         let empty = |run: &RunHistories| RunHistories { end: run.end, width: run.width, ..RunHistories::default() };
         if self.runs.len() != other.runs.len() {

@@ -96,8 +96,8 @@ impl Default for Batch {
 }
 
 impl Batch {
-    /// Sets the columns that no stage of the contact loop writes for contacts with these laws: a law may read all
-    /// columns, and must not read values of another batch.
+    /// Sets the columns that no stage of the contact loop writes for contacts with the law of the run, whose needs are
+    /// `law`: a law may read all columns, and must not read values of another batch.
     pub(crate) fn begin_run(&mut self, needs: &Needs, law: &LawNeeds) {
         let Self { relative, contacts, forces, loads, .. } = self;
         contacts.slip_before_end = law.slip_before_end;

@@ -52,8 +52,8 @@ fn elastic_loads(lanes: usize, relative: &Relative, distance: &Column, forces: &
     }
 }
 
-/// Computes forces, and the common torque on both spheres, of a batch of pairs without couples whose spheres all have
-/// this radius (m).
+/// Computes forces, and the common torque on both spheres, of a batch of pairs that do not resist rolling or twisting
+/// and whose spheres all have this radius (m).
 #[inline(always)]
 fn loads_of_equals(lanes: usize, radius: f64, lever: f64, contacts: &Contacts, forces: &Forces, loads: &mut Loads) {
     for slot in 0..lanes.min(BATCH) {

@@ -25,7 +25,8 @@ pub(crate) struct Spheres<'a> {
     pub(crate) images: &'a Images,
 }
 
-/// Displacement and velocity of each periodic image, by the code of the image in a pair of spheres.
+/// Displacement and velocity of each periodic image, by the code (below 32) with which a pair of spheres names its
+/// image.
 #[derive(Debug, Clone)]
 pub(crate) struct Images {
     pub(super) shifts: [[f64; 4]; 32],

@@ -83,7 +83,8 @@ impl WallScene<'_> {
         Err(DemError::Contact(ContactError::CrossedWall { body, wall, way, radius }))
     }
 
-    /// Velocity (m/s), in the step that ends now, of the body at this place; `None` if the evaluation ends no step.
+    /// Velocity (m/s), in the step that ends now, of the body at this place; `None` if the evaluation ends no step, or
+    /// if the box deforms.
     fn velocity_in_step(&self, place: usize) -> Option<DVec3> {
         let velocity = self.velocity?;
         Some(match self.spheres.motion.get(place) {

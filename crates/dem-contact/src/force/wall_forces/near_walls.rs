@@ -27,7 +27,8 @@ pub(crate) struct NearWall {
     pub(super) wall: u32,
     /// Displacement in m from the body to its periodic image near the wall.
     pub(super) shift: DVec3,
-    /// Range of the pieces of the wall, such as triangles, that may be near the body; empty for a plane.
+    /// Range, in the `pieces` of [`NearWalls`], of the numbers of those pieces of the wall, such as triangles, that may
+    /// be near the body; empty for a plane.
     pieces: Range<u32>,
 }
 
@@ -35,7 +36,7 @@ pub(crate) struct NearWall {
 #[derive(Debug, Clone, Copy)]
 struct KnownWall {
     place: Motionless,
-    /// Largest distance (m) of a nearby part of the wall from the point of the wall.
+    /// Bound in m on the distance from the point of the wall of any part of the wall that is near a body.
     extent: f64,
 }
 
