@@ -61,7 +61,8 @@ pub enum StepError {
         time: f64,
         /// Number of the body that would move too far.
         body: usize,
-        /// Displacement in m of the body that would move too far, before forces are evaluated.
+        /// Displacement in m of the body that would move too far, from the start of the step to the time at which
+        /// forces are evaluated.
         travel: f64,
         /// Largest displacement in m that a body may have in an implicit step.
         limit: f64,

@@ -69,7 +69,8 @@ impl PlacedSpheres {
     }
 }
 
-/// Returns the gap (m) between a point and the nearest image of a sphere, with images `periods` (m) apart.
+/// Returns the gap (m) between a point and the surface of the nearest image of a sphere, with images `periods` (m)
+/// apart; negative inside.
 pub(super) fn gap(periods: DVec3, point: DVec3, sphere: &Sphere) -> f64 {
     let apart = sphere.center - point;
     let nearest =

@@ -4,7 +4,8 @@ use rand_chacha::ChaCha8Rng;
 use crate::error::DemError;
 use crate::error::parameter::positive;
 
-/// Smallest accepted share of drawn radii. A size law with less is refused, since a radius would take too many draws.
+/// Smallest fraction of the radii drawn from a size law that has to be between the ends and accepted. A law with less
+/// is refused, since a radius would take too many draws.
 const TAKEN: f64 = 1e-4;
 /// Number of cells of the density of a size law, from which the share of accepted draws is estimated.
 const CELLS: u32 = 4000;
@@ -29,7 +30,7 @@ pub enum Share {
 pub enum SizeLaw {
     /// Equal radii of all grains, in m.
     Equal(f64),
-    /// Discrete radii in m, each with its [share](Share) of the number or mass of grains, in any unit.
+    /// Discrete radii: rows of a radius in m and its [share](Share) of the number or mass of grains, in any unit.
     Mix(Vec<[f64; 2]>),
     /// Uniform distribution of radii between the two ends.
     Uniform,
@@ -54,8 +55,8 @@ pub enum SizeLaw {
         /// Exponent (shape).
         shape: f64,
     },
-    /// Sieves: radii of openings, ascending, each with the passing [share](Share) of number or mass, from 0 to 1. Radii
-    /// are uniform between two openings.
+    /// Sieves: rows of the radius of an opening in m, ascending, and the [share](Share) of number or mass that passes
+    /// it, from 0 to 1. Radii are uniform between two openings.
     Sieves(Vec<[f64; 2]>),
 }
 

@@ -114,7 +114,7 @@ impl Default for Motion {
 pub struct WallPose {
     /// Displacement of the point of the wall in m, world frame.
     pub displacement: DVec3,
-    /// Rotation of the wall about its point, a quaternion of length one.
+    /// Rotation of the wall about its point from its initial attitude, a quaternion of length one.
     pub rotation: DQuat,
     /// Velocity of the point of the wall in m/s, the derivative of the displacement.
     pub velocity: DVec3,

@@ -68,16 +68,18 @@ impl PatchReduction {
         }
     }
 
-    /// Adds the seam of this number between two pieces of the surface, given by their indices; in any order of seams.
+    /// Adds the seam of this number between two pieces of the surface, given by their indices among the
+    /// [sorted](Self::sort) pieces; `distance` (m) is that of the seam's nearest point from the sphere's centre. Seams
+    /// may be added in any order.
     pub(super) fn push_seam(&mut self, number: u32, distance: f64, between: [u32; 2]) {
         self.seams.push(Seam { number, distance, between });
     }
 
     /// Finds the fate of the island that begins with each of the sorted pieces of the surface: see [`End`].
     ///
-    /// An island whose lifetime is below the rounding error of distances is part of the other island; `largest` (m) is
-    /// the largest coordinate that enters distances. A piece that begins behind the surface is no contact, but can
-    /// connect other pieces.
+    /// An island whose lifetime is below the rounding error of distances is part of the other island; `reach` (m) is
+    /// the reach of the sphere, `largest` (m) the largest coordinate that enters distances. A piece for whose number
+    /// `is_behind` is true begins behind the surface: it is no contact, but can connect other pieces.
     pub(super) fn join(&mut self, reach: f64, largest: f64, is_behind: impl Fn(u32) -> bool) {
         let tolerance = (ALIKE * reach).max(16.0 * f64::EPSILON * largest);
         self.seams

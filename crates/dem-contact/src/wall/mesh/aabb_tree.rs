@@ -96,8 +96,8 @@ impl Tree {
         }
     }
 
-    /// Returns the number of the triangle for which `distance` gives the smallest squared distance from `centre`; of
-    /// equally near triangles the one with the lowest number.
+    /// Returns the number of the triangle nearest to `centre`, of equally near triangles the lowest number; `distance`
+    /// returns the squared distance (m²) of a triangle from `centre`. `None` if there are no triangles.
     pub(super) fn nearest(&self, centre: DVec3, distance: impl Fn(u32) -> f64) -> Option<u32> {
         let mut best: Option<(f64, u32)> = None;
         let mut waiting: Vec<u32> = (0..self.nodes.len().min(1) as u32).collect();
