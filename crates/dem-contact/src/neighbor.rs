@@ -34,14 +34,17 @@ use crate::error::parameter::positive;
 use crate::neighbor::tiles::Tiling;
 use crate::neighbor::tracked::TrackedList;
 
-/// A neighbour list: for each body the bodies whose surfaces are closer than the skin.
+/// A neighbour list: all pairs of bodies whose surfaces were closer than the skin plus the range of the contact laws
+/// when the list was made. Pairs of two fixed bodies, and pairs that are [left out](Self::without_pairs), are not
+/// listed.
 ///
 /// A list is valid as long as no centre is further than half the skin from its position at the build, or, for bodies
 /// that flow together, as long as bounds on their displacements show that unlisted pairs do not touch.
 /// [`update`](Self::update) checks every centre, and builds a new list where neither condition is met, so that no
 /// contact is missed, however fast a body is. Bodies of radius zero have no neighbours.
 ///
-/// A list depends only on the positions at its build. A restart stores only these positions.
+/// A list depends on the positions at its build, not on later ones. A restart stores these positions, from which the
+/// list is made again.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -50,7 +53,7 @@ use crate::neighbor::tracked::TrackedList;
 )]
 pub struct NeighborList {
     domain: Domain,
-    /// Domain in its shape at the time of the state whose centres were read last.
+    /// Domain in its shape at the time of the last [`set_time`](Self::set_time).
     now: Domain,
     /// Largest gap in m between the surfaces of listed pairs at a build, for laws without a range.
     skin: f64,
@@ -69,15 +72,16 @@ pub struct NeighborList {
     range: f64,
     /// Whether the list also becomes invalid when a centre is further than half the skin beyond a periodic side.
     keeps_inside: bool,
-    /// Input of the list of the last accepted state; `None` while that list itself is in use.
+    /// Input from which the list of the last accepted state can be made again; `None` while that list is in use, or if
+    /// there is no such list.
     origin: Option<ListOrigin>,
     pub(crate) current: TrackedList,
-    /// Whether the list in use is of a trial state, for which the list of the accepted state is not valid.
+    /// Whether the list in use was made for a trial state, whose step may still be rejected.
     is_trial: bool,
     builds: u64,
     /// Whether the list is of a [`Subdomain`], which lacks the bodies to rebuild it.
     pub(crate) is_of_subdomain: bool,
-    /// Whether the list of a subdomain has read new centres since the last evaluation of the contacts.
+    /// Whether the list of a subdomain has read new centres since the last call of `follow`.
     is_read: bool,
 }
 
@@ -91,7 +95,8 @@ struct ListOrigin {
 }
 
 impl NeighborList {
-    /// Makes an empty list for bodies in `domain`; pairs are listed up to a gap of `skin` (m) between their surfaces.
+    /// Makes an empty list for bodies in `domain`. Pairs are listed up to a gap between their surfaces of `skin` (m)
+    /// plus the range of the contact laws.
     ///
     /// A thin skin makes short lists that are rebuilt often. A skin of a tenth of a diameter suits dense beds; if sizes
     /// differ, take a tenth of the diameter of the small bodies.
@@ -120,8 +125,8 @@ impl NeighborList {
 
     /// Sets the ids of the bodies, by body number. Without this call, ids equal numbers.
     ///
-    /// A body keeps its id when it gets another number. Laws see a pair from the body with the lower id, body a. Sums
-    /// of forces are in the order of ids too. So results do not depend on body numbers.
+    /// A body keeps its id when it gets another number. Laws see a pair from the body with the lower id, body a. The
+    /// order in which forces are summed depends on ids, but not on numbers. So results do not depend on body numbers.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] if an id is given twice, or if a list was made before: contact histories refer to
@@ -179,7 +184,7 @@ impl NeighborList {
         self.origin.as_ref().map(|origin| &origin.domain).or(is_accepted.then_some(&self.current.start))
     }
 
-    /// Largest gap in m between the surfaces of listed pairs at a build.
+    /// Skin in m: a list has the pairs whose gap at its build was below the skin plus the range of the contact laws.
     #[must_use]
     pub fn skin(&self) -> f64 {
         self.skin
@@ -197,7 +202,7 @@ impl NeighborList {
         self.len() == 0
     }
 
-    /// Number of lists built since the start.
+    /// Number of lists that this object has made, including those for trial states whose steps were rejected.
     #[must_use]
     pub fn builds(&self) -> u64 {
         self.builds

@@ -17,7 +17,8 @@ pub(super) struct BlockRows<const D: usize> {
     pub(super) blocks: Vec<FullRows<D>>,
     /// Diagonal block of each body, in the order of the neighbour list.
     pub(super) own: Vec<[[f64; D]; D]>,
-    /// Symmetric parts xx, xy, xz, yy, yz, zz of the diagonal blocks of three rows, for the preconditioner.
+    /// Symmetric parts xx, xy, xz, yy, yz, zz of the diagonal 3 × 3 blocks, for the preconditioner: one for each body,
+    /// or two (velocity, then spin) if `D` is 6.
     pub(super) diagonal: Vec<[f64; 6]>,
 }
 
@@ -67,7 +68,8 @@ impl<const D: usize> FullRows<D> {
         self.start.push(self.other.len() as u32);
     }
 
-    /// Adds the derivatives of a body's residual by the unknowns of both bodies of a contact to a row of the Jacobian.
+    /// Adds a contact of a body a to the Jacobian −∂R/∂(V, Ω): minus the derivatives of the residual of a by its own
+    /// unknowns to its diagonal block `own`, minus those by the unknowns of the other body as a new off-diagonal block.
     pub(super) fn couple(
         &mut self,
         own: &mut [[f64; D]; D],

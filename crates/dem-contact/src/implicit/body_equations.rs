@@ -17,7 +17,7 @@ use crate::neighbor::tiles::full_rows::FullRows;
 use crate::util::numbers::larger;
 use crate::wall::Wall;
 
-/// Discrete equations of all bodies in one implicit step; a body has its index in the neighbour list's order.
+/// Discrete equations of all bodies in one implicit step. Bodies are in the order of the neighbour list.
 pub(super) struct BodyEquations<'a, const D: usize> {
     pub(super) system: &'a StepSystem,
     point: &'a [[f64; D]],

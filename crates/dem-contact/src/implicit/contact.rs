@@ -10,7 +10,8 @@ use crate::law::contact::ContactKinematics;
 use crate::law::pair_law::LawTraits;
 use crate::law::tangential_slope::TangentialJacobian;
 
-/// Returns the sign of a contact of bodies with these ids: 1 if a, from which laws see it, has the lower id, else −1.
+/// Returns the sign of a contact by the ids of its bodies: 1 if laws see the contact from body a, which then has the
+/// lower id; −1 if they see it from body b.
 #[inline(always)]
 pub(super) fn side(a: u32, b: u32) -> f64 {
     if a < b { 1.0 } else { -1.0 }
@@ -44,7 +45,8 @@ pub(super) struct ContactGeometry {
     pub(super) arm_spins: DVec3,
     /// Minus the derivative of [`arm_spins`](Self::arm_spins) by the overlap, in 1/s.
     pub(super) lost_spins: DVec3,
-    /// Sign from [`side`]: 1 if body a has the lower id, from which laws see the contact, else −1.
+    /// Sign from [`side`]: 1 if laws see the contact from body a, which then has the lower id; −1 if they see it from
+    /// body b.
     pub(super) side: f64,
     /// The [share](crate::law::contact::ContactKinematics::share) of the elastic force that counts at this contact, and
     /// its derivative by the overlap (1/m) if the overlap at the [`Saddle`](crate::wall::Saddle) changes equally.
@@ -73,7 +75,7 @@ impl ContactGeometry {
         contact_kinematics(traits, &state)
     }
 
-    /// Advances the history of a contact over the whole step, if the bodies touch where forces are evaluated.
+    /// Advances the history of a touching contact over the whole step. Laws without history are not called.
     pub(super) fn advance_history(&self, traits: &LawTraits, weights: &StepWeights, history: &mut [f64]) {
         if !history.is_empty() {
             let contact = self.seen_by(traits, weights).0;

@@ -26,7 +26,9 @@ pub(super) struct CoupledBody {
 }
 
 impl ImplicitContact {
-    /// Symmetric part of the derivative of body a's residual by its velocity in kg, along the normal and across it.
+    /// Part of this contact in the symmetric part of −∂R/∂V (kg), where R is the residual and V the velocity of body a:
+    /// along the normal and across it. Tangential forces and the [`ridge`](Self::ridge_stiffness) of a wall are not
+    /// included.
     #[inline(always)]
     pub(crate) fn stiffness(&self, weights: &StepWeights) -> [f64; 2] {
         let m = &self.geometry;

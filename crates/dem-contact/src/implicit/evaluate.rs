@@ -63,7 +63,8 @@ impl StepSystem {
     }
 }
 
-/// Slices of residual, impulses and Jacobian for one block of bodies, one element for each body.
+/// Slices for one block of bodies, with one element for each body: residual, impulse, diagonal block of the Jacobian
+/// (`own`) and preconditioner block (`diagonal`). Off-diagonal rows of the Jacobian are apart.
 struct BodyOutput<'a, O, G, const D: usize> {
     residual: &'a mut [[f64; D]],
     impulse: &'a mut [[f64; D]],

@@ -11,7 +11,8 @@ use crate::error::DemError;
 /// With another α they are of first order. Orders below two come from the projection of springs onto the tangent plane,
 /// which loses the square of the angle by which the normal turns in a step.
 ///
-/// With `q_α = (1−α) q + α q'`, the elastic forces −∂E/∂q at `q_α` and the dissipative forces Q:
+/// The equations of each variant are written with `q_α = (1−α) q + α q'`, the elastic forces −∂E/∂q at `q_α`, and the
+/// dissipative forces Q.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "UncheckedForm", into = "UncheckedForm"))]

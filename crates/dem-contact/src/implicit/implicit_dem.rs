@@ -57,7 +57,8 @@ pub struct ImplicitDem {
     matrices: Matrices,
 }
 
-/// Jacobians for bodies that turn or not, symmetric or exact. An implicit step fills one of them.
+/// Jacobians: symmetric part for bodies that do not turn (`pairs`), whole blocks for bodies that do not turn (`three`)
+/// or turn (`six`). All Newton iterations of an implicit step use one of these matrices.
 #[derive(Debug, Clone, Default)]
 struct Matrices {
     pairs: PairMatrix,
@@ -73,8 +74,8 @@ impl ImplicitDem {
     /// [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for laws that act at a distance, stick or
     /// yield, and tangential ones that resist rolling, [turn](crate::law::TangentialLaw::turns) their history or act at
     /// the radius; [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms;
-    /// [`WallError::WallNotSupported`] for walls whose surface [runs](Wall::running); [`DemError::InvalidParameter`] if
-    /// fixed bodies [spin](ContactForce::spin_fixed).
+    /// [`WallError::WallNotSupported`] for walls whose surface [runs](Wall::running) or that only some bodies feel;
+    /// [`DemError::InvalidParameter`] if fixed bodies [spin](ContactForce::spin_fixed).
     pub fn new(contacts: ContactForce, dt: f64) -> Result<Self, DemError> {
         if contacts.law_assignment().any(|traits| {
             traits.acts_at_a_distance()

@@ -17,8 +17,9 @@ pub enum LinearMethod {
     /// matrix, except for exact energy. They do not count as Newton iterations, so that a step may report none.
     #[default]
     BySize,
-    /// Conjugate gradients with the symmetric part of the Jacobian, to the accuracy that Newton's method can use; in
-    /// single precision without tangential forces.
+    /// Conjugate gradients with the symmetric part of the Jacobian, to the accuracy that Newton's method can use. If no
+    /// law has tangential forces, they begin in single precision, and go on in double precision only where that is not
+    /// enough.
     ConjugateGradient,
     /// Sparse Cholesky factors of the symmetric part of the Jacobian, analysed once for each neighbour list.
     Cholesky,

@@ -8,7 +8,8 @@ use crate::implicit::discrete_gradient::discrete_gradient;
 use crate::law::pair_law::LawTraits;
 
 impl<const D: usize> BodyEquations<'_, D> {
-    /// Whether two bodies with this separation (m) at the start of the step touch where the step evaluates forces.
+    /// Whether two bodies touch where the step evaluates forces; with exact energy also at the start or at the end of
+    /// the step. `separation` (m) is that at the start, `velocity` (m/s) the relative velocity during the step.
     #[inline(always)]
     pub(super) fn may_touch<const ELASTIC: bool>(&self, separation: DVec3, velocity: DVec3, sum_of_radii: f64) -> bool {
         let weights = &self.context.weights;
@@ -16,7 +17,9 @@ impl<const D: usize> BodyEquations<'_, D> {
         touches(weights.evaluation_time) | (!ELASTIC && weights.exact && (touches(0.0) | touches(weights.step)))
     }
 
-    /// Computes the contact of two bodies; `None` if there is no force, and no `history` if the contact is new.
+    /// Computes the contact of two bodies a and b. `None` if they do not touch where forces are evaluated, except with
+    /// exact energy. `separation` (m) is from a to b at the start of the step, `velocity` (m/s) that of b relative to
+    /// a. A new contact has no `history`.
     #[inline(always)]
     pub(super) fn pair<const ELASTIC: bool>(
         &self,
@@ -95,7 +98,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         geometry
     }
 
-    /// Computes the damping and the tangential force of a contact; a new contact has no `history`.
+    /// Computes the damping and the tangential force of a contact; `None` if no law dissipates or if the bodies do not
+    /// touch where forces are evaluated. A new contact has no `history`.
     #[inline(always)]
     pub(super) fn dissipative(
         &self,

@@ -23,7 +23,8 @@ pub(super) trait StepMatrix<const D: usize>: LinearOperator + Default {
 
     /// Off-diagonal rows of one block of bodies.
     type Rows: Send + Default;
-    /// Diagonal block of one body.
+    /// Diagonal block of one body. In a `PairMatrix` it lacks the parts of pairs of bodies that move: the product with
+    /// the matrix takes these from the off-diagonal blocks.
     type Own: Send + Copy;
     /// Symmetric block of one body for the preconditioner.
     type Diagonal: Send + Copy;
@@ -31,13 +32,15 @@ pub(super) trait StepMatrix<const D: usize>: LinearOperator + Default {
     /// Makes room for `len` bodies, and returns the slices to be filled.
     fn parts(&mut self, len: usize) -> MatrixParts<'_, Self::Rows, Self::Own, Self::Diagonal>;
 
-    /// Empties the off-diagonal rows of a block of bodies.
+    /// Empties the off-diagonal rows of one block of bodies before an evaluation fills them.
     fn clear(rows: &mut Self::Rows);
 
-    /// Returns the diagonal blocks of a body of this mass (kg) and inertia (kg m²) without contacts.
+    /// Returns the diagonal block and the preconditioner block of a body of this mass (kg) and inertia (kg m²) without
+    /// contacts.
     fn alone(mass: f64, inertia: f64) -> (Self::Own, Self::Diagonal);
 
-    /// Adds a contact to the current row; `other` is `None` for a wall or a body that the step does not move.
+    /// Adds a contact of the body whose row is filled to its off-diagonal row and to its two diagonal blocks `own`.
+    /// `other` is `None` for a wall or a body that the step does not move; the off-diagonal row then stays.
     fn couple(
         rows: &mut Self::Rows,
         own: &mut (Self::Own, Self::Diagonal),
@@ -48,7 +51,8 @@ pub(super) trait StepMatrix<const D: usize>: LinearOperator + Default {
 
     fn end_row(rows: &mut Self::Rows);
 
-    /// Returns the symmetric diagonal blocks xx, xy, xz, yy, yz, zz of three rows, for the preconditioner.
+    /// Returns the symmetric parts xx, xy, xz, yy, yz, zz of the diagonal 3 × 3 blocks, for the preconditioner: one for
+    /// each body, or two (velocity, then spin) if `D` is 6.
     fn diagonal(&self) -> &[[f64; 6]];
 
     /// Returns this Jacobian if it is a `PairMatrix`, for bodies that do not turn.

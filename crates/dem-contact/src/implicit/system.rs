@@ -19,7 +19,8 @@ pub(super) struct StepSystem {
     pub(crate) spin: Vec<[f64; 4]>,
     /// Rounding error of each centre at the start of the step, in m; empty if they are not kept.
     pub(super) compensation: Vec<[f64; 3]>,
-    /// Known impulse on each body before the solve, linear (kg m/s), then angular (kg m²/s); may be empty.
+    /// Impulse on each body that is computed before the solve (the half impulse of `DiscreteForm::Paper`): linear (kg
+    /// m/s), then angular (kg m²/s). Empty for other forms and without dissipation.
     pub(super) known_impulse: Vec<[f64; 6]>,
     /// Largest displacement in m of a centre from the build of the neighbour list to the start of the step.
     pub(super) moved: f64,

@@ -22,7 +22,8 @@ pub(super) struct TrialList<'a> {
     pub(super) compensation: &'a [[f64; 3]],
 }
 
-/// Unknowns of a step that a new list reorders: trial velocities for which the list must hold, and two others.
+/// Columns of velocities in the order of the list, which a new list reorders: the trial velocities, for which the list
+/// must hold, and two other columns.
 pub(super) struct Unknowns<'a> {
     pub(super) trial: &'a mut Vec<f64>,
     pub(super) others: [&'a mut Vec<f64>; 2],

@@ -24,7 +24,8 @@ pub(super) struct TouchedPart<'a> {
     pub(super) history: Option<&'a [f64]>,
 }
 
-/// Callback for each contact with a wall, with the touched part of the wall if the contact has a history.
+/// Callback for each contact with a wall: the contact and the touched part of the wall. The part is `None` for the
+/// force that is subtracted at a saddle, which has no history.
 type ContactVisitor<'a> = dyn FnMut(&ImplicitContact, Option<TouchedPart<'_>>) + 'a;
 
 impl<const D: usize> BodyEquations<'_, D> {

@@ -45,8 +45,8 @@ impl DisplacementBounds {
     }
 }
 
-/// Displacement of a periodic image of all bodies in a deforming box when the list was made, and the motion of this
-/// image since then, in m. The fourth numbers are zero.
+/// One periodic image of all bodies in a deforming box: its displacement (m) from the bodies when the list was made,
+/// and the change of this displacement since then. The fourth numbers are zero.
 pub(super) struct MovedImage {
     pub(super) start: [f64; 4],
     pub(super) moved: [f64; 4],

@@ -128,8 +128,9 @@ impl Domain {
         rates
     }
 
-    /// Returns this deforming box with whole periods added to its shear offset, so that its images are nearest to those
-    /// of `other`, the box at another time: a list then counts images as when the list was made.
+    /// Returns this box with its images counted as in `other`, the same box at another time: `ahead` is changed by
+    /// whole periods, so that images with equal counts are as near to each other as possible. The
+    /// [`offset`](Self::offset) stays. A box that does not deform is returned as it is.
     pub(crate) fn near(mut self, other: &Self) -> Self {
         if self.is_deforming() {
             let period = self.periods()[self.deformation.flow];
@@ -169,7 +170,8 @@ impl Domain {
         by_code(|n| self.deformation.velocity(n))
     }
 
-    /// Returns the speeds (m/s) at which the edges x, y and z of the box and the shear offset of its images grow.
+    /// Returns the speeds (m/s) at which the edges x, y and z of the box and its [`whole_offset`](Self::whole_offset)
+    /// grow.
     pub(crate) fn speeds(&self) -> [f64; 4] {
         let Deformation { edge_speeds, flow, offset_speed, ahead, .. } = self.deformation;
         [edge_speeds.x, edge_speeds.y, edge_speeds.z, offset_speed + edge_speeds[flow] * ahead]
@@ -186,13 +188,14 @@ impl Domain {
         self.deformation.is_sheared()
     }
 
-    /// Returns two axes of a sheared box: that along which images are displaced, and that across which these images
-    /// lie.
+    /// Returns two axes (0 to 2) of a sheared box: the axis along which images are displaced, and the axis across which
+    /// these images lie.
     pub(crate) fn shear(&self) -> [usize; 2] {
         [self.deformation.flow, self.deformation.gradient]
     }
 
-    /// Returns the numbers of periods along each axis that make up the displacement (m) of an image from its body.
+    /// Returns the numbers of periods along each axis, as a list counts them, that make up the displacement (m) of an
+    /// image from its body.
     pub(crate) fn turns(&self, displacement: DVec3) -> DVec3 {
         let periods = self.periods();
         let mut n = DVec3::ZERO;

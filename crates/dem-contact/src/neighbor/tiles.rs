@@ -75,8 +75,8 @@ pub(crate) struct Tiling {
 }
 
 impl Tiling {
-    /// Makes the list for spheres with these wrapped centres and radii in m, by number. A tile owns about `wanted`
-    /// spheres.
+    /// Makes the list for spheres with these wrapped centres and radii in m, by sphere number. A tile owns about
+    /// `wanted` spheres.
     ///
     /// # Errors
     /// [`TooManyNeighbors`](crate::error::ListError::TooManyNeighbors).
@@ -105,8 +105,9 @@ impl Tiling {
         self.ends.partition_point(|&end| end <= place)
     }
 
-    /// Returns each pair once: the places of both spheres (indices in the order of the tiles), the lower id first, and
-    /// the code of the periodic shift.
+    /// Returns each pair once: the places of both spheres (indices in the order of the tiles), the sphere with the
+    /// lower id first, and the code of the periodic shift. The list of a subdomain leaves out the pairs whose first
+    /// sphere is a ghost: another rank returns them.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = ([usize; 2], usize)> + '_ {
         self.tiles.iter().flat_map(|tile| {
             let listed = tile.iter_pairs().map(|pair| (pair.places(), pair.code()));

@@ -187,8 +187,8 @@ impl TrackedList {
         (0..3).filter(counts).flat_map(beside).fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns bounds on the displacements of own bodies since the list was made, and on their distance to closed sides
-    /// or, with `keeps_inside`, periodic sides too.
+    /// Returns bounds on the displacements, since the list was made, of the bodies that the list owns (not of ghosts),
+    /// and on the distance of all its centres to closed sides or, with `keeps_inside`, to periodic sides too.
     pub(super) fn displacement_bounds(&self, keeps_inside: bool) -> DisplacementBounds {
         let reference = &self.tiling.reference;
         let of_tile = |(own, places): (u32, Range<usize>)| {

@@ -50,8 +50,8 @@ impl NeighborList {
         Ok(is_read && self.current.holds(&self.now, self.range, self.keeps_inside))
     }
 
-    /// Reads these radii and centres (m) into the list in use, and returns the largest displacements; `None` if the
-    /// list does not belong to these bodies.
+    /// Reads these radii and centres (m) into the list in use, and returns the largest displacements. `None` if a
+    /// radius is not that of the list, or if a centre is not finite or too many periods away to count.
     pub(crate) fn read(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Option<Travel> {
         let travel = self.current.read(&self.now, radius, position);
         self.is_read = self.is_of_subdomain && travel.is_some();
@@ -66,7 +66,9 @@ impl NeighborList {
         self.current.displacement_bounds(self.keeps_inside)
     }
 
-    /// Returns how far all centres may travel until the next inspection of displacements; see [`TrackedList::spare`].
+    /// Returns the distance in m that each centre may travel until the next inspection of displacements; `None` if the
+    /// list does not hold. `all` has the bounds of all ranks, `displacement` is the largest displacement (m) since the
+    /// list was made on any rank. See [`TrackedList::spare`].
     pub(crate) fn spare_travel(&self, all: &DisplacementBounds, displacement: f64) -> Option<f64> {
         let finite = displacement.is_finite();
         let largest = displacement + self.current.image_way(&self.now);
@@ -169,8 +171,9 @@ impl NeighborList {
         self.origin = None;
     }
 
-    /// Drops all lists; the next [`update`](Self::update) makes the accepted list again from the same centres. The
-    /// contacts of one rank then have no list, since the rank lacks bodies that are needed to make one.
+    /// Drops the list in use. The next [`update`](Self::update) makes the accepted list again, from the centres for
+    /// which it was made, but with the present kinds. The list of a subdomain cannot be made again, since its rank
+    /// lacks bodies, and stays empty.
     pub(super) fn make_anew(&mut self) {
         let origin = self.origin().filter(|_| !self.is_of_subdomain);
         self.drop_list();
@@ -181,7 +184,8 @@ impl NeighborList {
         (self.current, self.is_trial) = (TrackedList::new(Tiling::default(), self.now), false);
     }
 
-    /// Returns the list in use with the centres of this state, or a new list if the list in use does not hold for them.
+    /// Returns a copy of the list in use with the centres of this state, or a new list if the list in use does not hold
+    /// for them. `self` stays as it is.
     ///
     /// # Errors
     /// As [`update`](Self::update).

@@ -11,7 +11,8 @@ use crate::neighbor::NeighborList;
 use crate::stiffness::block_jacobi::InverseDiagonal;
 use crate::stiffness::cg_f32::SingleCg;
 
-/// Relative residual to which the single-precision solver solves a linear system.
+/// Relative residual up to which a solution in single precision is used as it is; above it, conjugate gradients go on
+/// in double precision. (A looser tolerance of the linear system raises this bound.)
 const SINGLE_PRECISION: f64 = 1e-3;
 
 /// Relative residual of a linear system below which its solution is used as a Newton direction.

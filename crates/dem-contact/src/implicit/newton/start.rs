@@ -17,7 +17,8 @@ impl Newton {
     /// long as they converge fast. In steps so short that forces hardly change, they cost less than one matrix.
     ///
     /// # Errors
-    /// Norm Σ |R|²/m of free flight (masses m), if known, if the fixed-point iterations do not converge fast.
+    /// If the fixed-point iterations do not converge fast; the error is the norm Σ |R|²/m at free flight (residuals R,
+    /// masses m), or `None` if that norm could not be evaluated.
     pub(super) fn plain_iterations<const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,

@@ -41,8 +41,8 @@ impl<B: Copy> BoundsTree<B> {
 }
 
 impl BoundsTree<Bounds> {
-    /// Calls `found`, in order, for each box of which a periodic image may be near `bounds`, with the index of the box
-    /// and a bit for each code of such an image.
+    /// Calls `found(index, images)`, by ascending index, for each box that has a periodic image near `bounds`, within
+    /// `reach`. Bit k of `images` is set if the image by the shift of code k (`image_shift`) may be near.
     pub(super) fn each_near(&self, bounds: &Bounds, reach: &Reach, found: &mut dyn FnMut(usize, u32)) {
         if let Some(top) = self.top() {
             self.search([top, 0], bounds, reach, reach.images, found);
