@@ -125,8 +125,8 @@ impl<S: LcpSolver> RigidDynamics<Frictionless<S>> {
     }
 
     /// Matrix B of the last step, which maps velocities of bodies to rates of gaps, with a row for each of the
-    /// [`contacts`](Self::contacts). Columns belong to the free bodies with contacts, in order: three for each centre,
-    /// or six where cuboids turn.
+    /// [`contacts`](Self::contacts); `None` without contacts, and before the first step. Columns belong to the free
+    /// bodies with contacts, in order: three for each centre, or six where cuboids turn.
     #[must_use]
     pub fn contact_map(&self) -> Option<&ContactJacobian> {
         self.last.loads.as_ref().map(|loads| &loads.map)

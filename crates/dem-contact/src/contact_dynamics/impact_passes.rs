@@ -52,6 +52,7 @@ pub(super) struct Impacts {
     pub(crate) force: Vec<f64>,
     /// Velocities of the contacts after the last pass, contact by contact, the rate of the gap first.
     pub(super) rate: Vec<f64>,
+    /// Whether each contact was struck in a pass so far.
     pub(super) struck: Vec<bool>,
 }
 
@@ -87,6 +88,7 @@ impl Impacts {
 
 pub(super) struct ImpactPass {
     struck: Vec<bool>,
-    /// Numbers of the contacts that are struck or touch, which bear impulses in the pass.
+    /// Indices of the contacts that may bear impulses in this pass: those struck in it, those struck in earlier passes,
+    /// and those whose gap counts as closed (see [`TOUCHES`]).
     pub(super) members: Vec<usize>,
 }

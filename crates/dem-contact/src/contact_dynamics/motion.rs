@@ -47,7 +47,7 @@ impl FreeMotion {
     }
 }
 
-/// End of a step of contact dynamics: the velocities by which the bodies move.
+/// State at the start of a step of contact dynamics, and the velocities (m/s) with which the bodies move in the step.
 #[derive(Clone, Copy)]
 pub(super) struct Moved<'a> {
     pub(super) bodies: &'a Bodies,

@@ -17,7 +17,8 @@ pub(super) struct VelocityProblem {
     pub(super) inverse_mass: BodyBlocks,
     /// Numbers of the free bodies with contacts, ascending, in the order of the columns of B.
     pub(super) members: Vec<usize>,
-    /// Velocities of free bodies with contacts in the step without contacts, three or six components each.
+    /// Velocities that the free bodies with contacts would have after the step without contact forces, three or six
+    /// components each.
     pub(super) free: Vec<f64>,
     /// Rate of each gap by the motion of fixed bodies and walls, in m/s.
     pub(super) driven: Vec<f64>,
@@ -25,8 +26,8 @@ pub(super) struct VelocityProblem {
 }
 
 impl VelocityProblem {
-    /// Poses the velocity problem of these contacts; `None` without contacts. `free` has the velocities of all bodies
-    /// in the step without contacts.
+    /// Poses the velocity problem of these contacts; `None` without contacts. `free` has the velocities that all bodies
+    /// would have after the step without contact forces.
     pub(super) fn new(
         found: &[DetectedContact],
         bodies: &Bodies,
@@ -69,7 +70,7 @@ impl VelocityProblem {
         self.rates_with(&self.columns(velocity), &self.driven)
     }
 
-    /// Computes the rates of the gaps in m/s without contact forces, with `target` added.
+    /// Computes B v + `target` in m/s for each contact, where v are the [`free`](Self::free) velocities.
     ///
     /// # Errors
     /// Errors of [`ContactJacobian`].

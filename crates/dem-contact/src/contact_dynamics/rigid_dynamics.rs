@@ -13,9 +13,10 @@ use crate::wall::Wall;
 /// Integrator of rigid bodies whose contacts obey the law `L`: [`ContactDynamics`](super::ContactDynamics) without
 /// friction, [`MoreauJean`](super::MoreauJean) with it.
 ///
-/// Contacts form between the same bodies, walls and cuboids as for penalty forces. Pairs within the skin of the list
-/// are always given to the solver. If other pairs close in a step, the step is solved again with them. Fixed bodies and
-/// walls keep their velocities.
+/// Contacts form between the same bodies, walls and cuboids as for penalty forces; corners of cuboids touch walls, too.
+/// Pairs within the skin of the list are always detected: the solver gets all of them without friction, and with
+/// friction those that may close within the step. If other pairs close in a step, the step is solved again with them.
+/// Fixed bodies and walls keep their velocities.
 ///
 /// A step that is not solved to the tolerance of its solver fails with
 /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), boxed in

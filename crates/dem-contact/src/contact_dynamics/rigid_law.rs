@@ -15,8 +15,8 @@ pub(super) trait RigidLaw {
     const CLOSES_OVERLAPS: bool;
 
     /// Finds the forces of the detected contacts and the resulting velocities. The solver starts from the forces of
-    /// `before`: the contacts of the last step, or of an attempt at this step with fewer contacts, counted by the
-    /// report.
+    /// `before`: the contacts of the last step, or of an attempt at this step with fewer contacts, whose report has the
+    /// numbers of problems and iterations so far.
     ///
     /// # Errors
     /// Errors of the solver of the contact problem.
@@ -27,7 +27,8 @@ pub(super) trait RigidLaw {
         before: StepContacts,
     ) -> Result<Solved, DemError>;
 
-    /// Computes forces once a step, when its contacts are complete; by default there are none.
+    /// Adds compatible forces to the contacts, once a step, when no contact is missing any more; by default does
+    /// nothing.
     ///
     /// # Errors
     /// Errors of the solver of the contact problem.
@@ -44,7 +45,8 @@ pub(super) struct StepBodies<'a> {
     pub(super) motion: &'a FreeMotion,
     pub(super) dt: f64,
     pub(super) detector: &'a ContactDetector,
-    /// Whether the residual of the last step exceeded the bound that its law accepts.
+    /// Whether the residual of the friction problem of the step before exceeded the bound of `Unsolved::Accept`; a
+    /// second such step in a row fails.
     pub(super) was_above: bool,
 }
 

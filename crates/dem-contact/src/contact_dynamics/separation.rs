@@ -40,10 +40,11 @@ pub(super) struct Separation {
     pub(super) work: f64,
 }
 
-/// Separates bodies of the state `moved` that overlap by more than is allowed, under the forces of `loaded`.
+/// Moves bodies of the state `moved` apart that overlap by more than is allowed. The work of this move is that of the
+/// forces of the state `loaded`.
 ///
 /// # Errors
-/// Errors of detection, and of bodies that have no room.
+/// Errors of detection and of the solver, such as for bodies that have no room.
 pub(super) fn separate(
     detector: &mut ContactDetector,
     bodies: &Bodies,

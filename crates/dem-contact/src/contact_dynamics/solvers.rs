@@ -62,7 +62,8 @@ pub(super) struct Solution {
     pub(super) report: Report,
 }
 
-/// Solves 0 ≤ f ⟂ u + `target` ≥ 0 for the contact forces f from a guess; u are the new rates (m/s) of gaps.
+/// Solves 0 ≤ f ⟂ B v⁺ + `target` ≥ 0 for the contact forces f, beginning at `force`. B v⁺ are the rates (m/s) of gaps
+/// by the velocities v⁺ of free bodies after the step, `target` all other terms, such as Φ/dt and the rates by walls.
 pub(super) fn complementarity(
     solver: &mut dyn LcpSolver,
     problem: &VelocityProblem,

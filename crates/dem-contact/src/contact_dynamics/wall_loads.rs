@@ -30,8 +30,9 @@ impl<L> RigidDynamics<L> {
         contact.point + (inside - centre) + image.map_or(DVec3::ZERO, |touched| touched.shift)
     }
 
-    /// Force (N) and torque (N m) on each wall in the last step, summed over contacts that push, from compatible forces
-    /// if the step computed them.
+    /// Force (N) and torque (N m) on each wall in the last step, summed over contacts that push; normal forces are
+    /// compatible forces if the step computed them. Torques are about the point of the wall at the start of the step,
+    /// [`Wall::point_at`](crate::wall::Wall::point_at).
     #[must_use]
     pub fn wall_loads(&self) -> Vec<WallLoad> {
         let mut loads = vec![WallLoad::default(); self.detector.walls.len()];

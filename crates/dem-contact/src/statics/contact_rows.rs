@@ -16,8 +16,8 @@ pub(super) struct NearContact {
     pub(crate) normal: [f64; 3],
     pub(super) overlap: f64,
     pub(crate) radius: f64,
-    /// Distance of the two centres in m; infinite for a plane. For another wall it is the radius of the part of the
-    /// curvature that is equal in all directions.
+    /// Distance of the two centres in m; infinite for a plane. For another wall it is the reciprocal of the turn of the
+    /// normal per displacement of the centre that is equal in all directions (`Bend::even`).
     pub(super) distance: f64,
 }
 

@@ -26,7 +26,8 @@ mod light_bodies;
 const CHUNK: usize = 1000;
 /// Largest residual (unbalanced force over mean contact force) at which Newton's method is tried.
 const NEAR: f64 = 1e-2;
-/// Residual below which the search ends, without further relaxation, if Newton's method fails.
+/// Lower bound of the residual at which Newton's method is tried, which falls after each failed attempt. Once it is
+/// this small, the search fails if relaxation takes no further step.
 const LEAST_NEAR: f64 = 1e-8;
 
 /// Finds static equilibrium: a minimum of the energy of contacts, walls and constant loads, the quasi-static limit of
@@ -87,6 +88,10 @@ impl EnergyMinimizer {
     ///   [`State::check_columns`] inside [`DemError::Integrate`];
     /// - [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge) and
     ///   [`ContactError::BehindWall`](crate::error::ContactError::BehindWall) at the start or on the way;
+    /// - [`LawError::OneMaterialOnly`], [`LawError::ActsAtADistance`] for laws with a range or with hysteresis,
+    ///   [`LawError::NotRelaxed`] for laws that have no form for relaxation,
+    ///   [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms, and
+    ///   [`WallError::WallNotSupported`] for walls that only some bodies feel;
     /// - those of building a list.
     pub fn minimize(
         &mut self,
@@ -245,7 +250,8 @@ fn smallest_radius(bodies: &Bodies) -> f64 {
     bodies.radius().iter().copied().filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min)
 }
 
-/// Largest contact stiffness in N/m of all near pairs, which limits the time step of relaxation.
+/// Estimate of the largest contact stiffness in N/m, which limits the time step of relaxation: the largest of all
+/// present contacts, and of listed pairs at an overlap of 1e-3 of the smaller radius.
 fn largest_stiffness(law: &dyn ContactLaw, bodies: &Bodies, near: &Configuration<'_>, totals: &Totals) -> f64 {
     let smallest = smallest_radius(bodies);
     let mut stiffest = law.stiffness(1e-3 * smallest, 0.5 * smallest).max(totals.stiffest);
@@ -262,7 +268,8 @@ fn speed_limit(law: &dyn ContactLaw, bodies: &Bodies) -> f64 {
     (2.0 * law.energy(0.1 * smallest, 0.5 * smallest)).sqrt()
 }
 
-/// Factor by which contacts of the mean overlap-to-diameter ratio `strain` stiffen at the growth `growth` of bodies.
+/// Factor, at least 1, by which contacts stiffen if bodies grow by the fraction `growth` of their size. `strain` is the
+/// present [`mean_strain`](Totals::mean_strain), overlap over 4 R for reduced radii R.
 fn stiffening(law: &dyn ContactLaw, bodies: &Bodies, strain: f64, growth: f64) -> f64 {
     let smallest = smallest_radius(bodies);
     let stiffness = |strain: f64| law.stiffness(2.0 * smallest * strain, 0.5 * smallest);
@@ -270,7 +277,8 @@ fn stiffening(law: &dyn ContactLaw, bodies: &Bodies, strain: f64, growth: f64) -
     if ratio.is_finite() { ratio.max(1.0) } else { 1.0 }
 }
 
-/// Makes a neighbour list with a skin that is wide enough for long steps.
+/// Makes an empty neighbour list with a skin of a fifth of the mean radius, if periods have room for it and the given
+/// skin is thinner: no body moves by more than half a skin in a Newton step.
 fn wide_list(given: &NeighborList, bodies: &Bodies) -> Result<NeighborList, DemError> {
     let largest = bodies.radius().iter().fold(0.0_f64, |largest, &radius| largest.max(radius));
     let mean = bodies.radius().iter().sum::<f64>() / (bodies.len().max(1) as f64);

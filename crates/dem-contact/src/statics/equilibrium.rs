@@ -8,7 +8,8 @@ pub struct Equilibrium {
     /// with elastic forces only. They are more precise than contacts computed from the state, whose centres are
     /// rounded. At an overlap of 1e-5 of a diameter rounding costs five digits, and more far from the origin.
     pub contacts: Vec<Contact>,
-    /// Largest unbalanced force on a body over [`mean_force`](Self::mean_force), before centres are rounded.
+    /// Largest unbalanced force on a body over [`mean_force`](Self::mean_force), or over the largest load without
+    /// contacts, before centres are rounded.
     pub residual: f64,
     /// Largest ratio of a body's unbalanced force to the sum of the magnitudes of its load and contact forces.
     pub body_residual: f64,

@@ -7,7 +7,8 @@ use crate::statics::totals::Totals;
 use crate::statics::truncated_cg::TruncatedCg;
 use crate::stiffness::pair_matrix::PairMatrix;
 
-/// Number of successive Newton steps that do not halve the unbalanced forces after which the attempt is given up.
+/// Largest number of successive Newton steps that do not halve the unbalanced forces; the attempt is given up after one
+/// more such step.
 const PATIENCE: usize = 4;
 
 /// Largest relative residual to which a linear system is solved.

@@ -74,11 +74,11 @@ struct LargestSquares {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RunLimits {
     pub(super) steps: usize,
-    /// Largest force on a body in N at which the run ends.
+    /// The run ends when no unbalanced force on a body is larger than this force (N) and bodies are not swollen.
     pub(super) force: f64,
     /// Upper bound in N/m on the stiffness of contacts, which sets the time step.
     pub(super) stiffness: f64,
-    /// Upper bound on the speed of bodies, in m/s for bodies of mass 1 kg.
+    /// Upper bound in m/s on the speed of all bodies, whose masses are at least 1 kg here.
     pub(super) speed: f64,
 }
 
@@ -137,8 +137,8 @@ impl<'a> DynamicRelaxation<'a> {
         &self.state
     }
 
-    /// Begins another compression of a packing without a load if one is due and bodies may grow; `strain` is the mean
-    /// ratio of overlap to diameter.
+    /// Begins another compression of a packing without a load if one is due and bodies may grow; `strain` is the [mean
+    /// strain](crate::statics::totals::Totals::mean_strain) of the contacts.
     pub(super) fn compress(&mut self, strain: f64) {
         let list = self.contacts.list();
         let cutoff = 2.0 * self.largest * (1.0 + LARGEST_GROWTH) + list.skin();

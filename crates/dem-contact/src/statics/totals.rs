@@ -8,7 +8,8 @@ pub(super) struct Totals {
     pub(crate) contacts: f64,
     /// Sum of the magnitudes of all contact forces in N.
     pub(super) force_sum: f64,
-    /// Sum over all contacts of the ratio of overlap to diameter.
+    /// Sum over all contacts of the ratio of overlap to 4 R, the harmonic mean of both diameters, where R is the
+    /// reduced radius `r_a` `r_b`/(`r_a` + `r_b`), or the radius of the body at a wall.
     pub(super) strain: f64,
     pub(super) stiffest: f64,
     /// Largest unbalanced force on a body in N.
@@ -26,7 +27,8 @@ impl Totals {
         if self.unbalanced > 0.0 { self.unbalanced / scale } else { self.unbalanced }
     }
 
-    /// Mean ratio of overlap to diameter (at walls twice the diameter); zero without contacts.
+    /// Mean over all contacts of the ratio of overlap to 4 R, the harmonic mean of both diameters, where R is the
+    /// reduced radius `r_a` `r_b`/(`r_a` + `r_b`), or the radius of the body at a wall. Zero without contacts.
     pub(super) fn mean_strain(&self) -> f64 {
         if self.contacts > 0.0 { self.strain / self.contacts } else { 0.0 }
     }

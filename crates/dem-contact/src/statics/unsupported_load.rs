@@ -100,7 +100,8 @@ impl Escape {
     }
 }
 
-/// Returns the longest projection of `load` onto walls or their edges that leads into no wall; zero if there is none.
+/// Returns the longest of `load` and its projections onto walls and onto their edges that leads into no wall; zero if
+/// all lead into walls.
 fn past(load: DVec3, planes: &[Plane]) -> DVec3 {
     let into: Vec<DVec3> = planes.iter().map(|plane| plane.normal.into()).collect();
     let along = |n: DVec3, v: DVec3| v - v.dot(n) * n;

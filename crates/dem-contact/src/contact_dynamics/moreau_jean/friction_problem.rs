@@ -26,8 +26,8 @@ use crate::error::DemError;
 use crate::law::PowerByMotion;
 use crate::law::least_rotation::LeastRotation;
 
-/// Gap over the reduced radius up to which a contact counts as closed; overlaps up to this size are not removed. A ball
-/// that rolls in a wedge opens contacts by the square of its displacement, less than the solver's tolerance.
+/// Gap over the reduced radius up to which a contact counts as closed, as overlaps do. A ball that rolls in a wedge
+/// opens contacts by the square of its displacement, less than the solver's tolerance.
 const CLOSED: f64 = 1e-9;
 
 /// A gap that this fraction of the speed of the faster body would close within the step counts as closed. Solvers leave

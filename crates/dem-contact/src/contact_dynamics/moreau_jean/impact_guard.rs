@@ -26,9 +26,9 @@ pub(super) struct ImpactStart {
 }
 
 impl<S: FrictionSolver> CoulombFriction<S> {
-    /// Solves the problem of these contacts with the [shift](StepProblem::shift) of each contact by its restitution
-    /// from `law`. Islands of contacts whose impacts would gain energy, or are not solved, are repeated without
-    /// restitution. Also returns the restitutions that were used.
+    /// Solves the friction problem of these contacts, where `law(i, e)` is the [shift](StepProblem::shift) (m/s) of
+    /// contact i at the restitution e. Islands of contacts whose impacts would gain energy, or are not solved, are
+    /// repeated without restitution. Also returns the restitution that was used at each contact.
     pub(super) fn solve_without_gain(
         &mut self,
         detected: &[DetectedContact],
@@ -75,8 +75,8 @@ impl<S: FrictionSolver> CoulombFriction<S> {
         Ok((answer, restitution))
     }
 
-    /// Finds the contacts of an unsolved problem in islands whose impacts cannot be solved alone either. The forces of
-    /// solved islands are written to `guess`.
+    /// Returns for each contact of an unsolved problem whether it is in an island with impacts that cannot be solved
+    /// alone either. The forces of solved islands are written to `guess`.
     ///
     /// # Errors
     /// Errors of the contact map and of solvers; an unsolved island is not an error.

@@ -9,7 +9,8 @@ const HOLD: usize = 200;
 const COMPRESSIONS: usize = 4;
 /// Number of relaxation steps from the start of the last compression of a series to the first of the next series.
 const REST: usize = 30_000;
-/// Relative growth of bodies in the first compression of a series, over the mean ratio of overlap to diameter.
+/// Relative growth of bodies in the first compression of a series, over the mean ratio of overlap to 4 R (R: reduced
+/// radius), which is the overlap over the diameter for equal bodies.
 const GROWTH: f64 = 4.0;
 /// Ratio of growths in two successive compressions.
 const LESS: f64 = 0.75;
@@ -30,8 +31,9 @@ pub(super) struct CyclicCompression {
 }
 
 impl CyclicCompression {
-    /// Begins another compression at this step if one is due. `strain` is the mean ratio of overlap to diameter; bodies
-    /// grow by `share` of the growth of equal bodies.
+    /// Begins another compression at this step if one is due. `strain` is the mean over contacts of the ratio of
+    /// overlap to 4 R, the harmonic mean of both diameters (R: reduced radius, or the radius of the body at a wall).
+    /// `share` is a factor on the growth: one for equal bodies.
     pub(super) fn advance(&mut self, step: usize, strain: f64, share: f64) {
         let wait = match self.number {
             0 => BEFORE,

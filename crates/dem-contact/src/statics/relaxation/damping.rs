@@ -15,8 +15,8 @@ const RATIO: f64 = 0.1;
 /// Damping of contacts over the critical one under a load, where it acts in half of the steps.
 const SPORADIC_RATIO: f64 = 0.13;
 
-/// Damping of bodies times the time step at the start. Under a load bodies creep for [`CAUTIOUS`] steps, because even
-/// slow motion knocks over a packing that barely stands.
+/// Damping rate of bodies at the start, times the time step. Under a load it is kept for [`CAUTIOUS`] steps, in which
+/// bodies creep, because even slow motion knocks over a packing that barely stands.
 const SLOW: f64 = 1.0;
 const CAUTIOUS: usize = 5000;
 
