@@ -45,7 +45,8 @@ pub struct Bulk {
     pub mass: f64,
     /// Moment Σ m x of the counted grains in kg m; stored centres x may be periods away in a periodic domain.
     pub moment: DVec3,
-    /// Corners in m of a box around the stored centres of the counted grains; `None` without grains.
+    /// Corners in m of the smallest box around the counted grains, whole spheres at their stored centres; `None`
+    /// without grains.
     pub bounds: Option<[DVec3; 2]>,
     /// Momentum Σ m v of the counted grains in kg m/s.
     pub momentum: DVec3,
@@ -55,13 +56,14 @@ pub struct Bulk {
     pub solid_volume: f64,
     /// Virial Σ F lᵀ in J: force F of a grain on its partner, inner part l of the line from its centre to the contact.
     pub virial: DMat3,
-    /// Number of contacts of the counted grains with grains and walls; contacts between counted grains count twice.
+    /// Number of [closed](super::Touch::is_closed) contacts of the counted grains with grains and walls; contacts
+    /// between counted grains count twice.
     pub ends: usize,
-    /// Sum Σ n nᵀ over the contacts of the counted grains with the unit normals n.
+    /// Sum Σ n nᵀ over the closed contacts of the counted grains with the unit normals n.
     pub normals: DMat3,
     /// Number of counted grains that are [rattlers](Snapshot::rattlers), which bear no load.
     pub rattlers: usize,
-    /// Number of contacts of counted non-rattlers with non-rattlers and walls.
+    /// Number of closed contacts of counted non-rattlers with non-rattlers and walls.
     pub bearing_ends: usize,
     /// Power in W dissipated by contacts of counted grains; a grain has half of the power of a contact with a grain.
     pub power: PowerByMotion,

@@ -111,7 +111,9 @@ impl Kernel {
     }
 }
 
-/// Returns the integral of a Gaussian along a line, with five points in each half width, to 1e-12.
+/// Returns the integral (1/m²) of a Gaussian over the coordinate along a line from `from` to `to` (m, zero at the point
+/// nearest to the grain), with five points in each half width, to 1e-12. `nearest` is the squared distance (m²) of the
+/// line from the grain.
 fn gaussian_along(nearest: f64, from: f64, to: f64, width: f64) -> f64 {
     let pieces = ((to - from) / (0.5 * width)).ceil().max(1.0);
     let half = 0.5 * (to - from) / pieces;
@@ -126,8 +128,9 @@ fn gaussian_along(nearest: f64, from: f64, to: f64, width: f64) -> f64 {
     half * sum * (-0.5 * nearest / (width * width)).exp() / ((2.0 * PI).powf(1.5) * width.powi(3))
 }
 
-/// Returns the integral of Lucy's kernel along a line, in units of its range: 1 − 6 u² + 8 u³ − 3 u⁴ with u² = q² + s²,
-/// where q is the distance of the line from the grain and s the coordinate along the line.
+/// Returns the integral (1/m²) of Lucy's kernel over the coordinate s along a line from `from` to `to` (m, zero at the
+/// point nearest to the grain). `nearest` is the squared distance q² (m²) of the line from the grain. With lengths over
+/// the range the kernel is a multiple of 1 − 6 u² + 8 u³ − 3 u⁴, where u² = q² + s².
 fn lucy_along(nearest: f64, from: f64, to: f64, range: f64) -> f64 {
     let square = nearest / (range * range);
     let primitive = |s: f64| {

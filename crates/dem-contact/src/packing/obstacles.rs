@@ -56,7 +56,8 @@ impl<'a> Obstacles<'a> {
         ((x - low) / (high - low) * self.count[c] as f64).floor()
     }
 
-    /// Returns the index within the grid of a cell's periodic image; the outermost cell beyond a closed side.
+    /// Returns the index along axis `c`, within the grid, of a cell's periodic image; of the outermost cell beyond a
+    /// side that is not periodic.
     fn wrapped(&self, c: usize, cell: f64) -> usize {
         let count = self.count[c];
         if self.domain.boundary()[c] == Boundary::Periodic {

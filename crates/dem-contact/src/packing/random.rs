@@ -109,7 +109,8 @@ pub fn random_packing_among(
     Ok(centers)
 }
 
-/// Sorts bodies into tiers of radii that differ by a factor below [`TIER`], largest tier first, in order of bodies.
+/// Returns tiers of spheres whose radii differ by a factor below [`TIER`], largest tier first, each as the ascending
+/// indices of its spheres in `radii`.
 fn tiers(radii: &[f64]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..radii.len()).collect();
     order.sort_by(|&i, &j| radii[j].total_cmp(&radii[i]));
@@ -152,8 +153,8 @@ impl<'a> Packed<'a> {
         }
     }
 
-    /// Adds spheres of these radii (m) at random positions outside of the present ones, since pushing small spheres out
-    /// of large ones takes many iterations.
+    /// Adds spheres of these radii (m) at random positions, outside of the present ones where one of [`ATTEMPTS`] more
+    /// random positions is: pushing small spheres out of large ones takes many iterations.
     fn begin(&mut self, domain: &Domain, radii: impl Iterator<Item = f64> + Clone, random: &mut ChaCha8Rng) {
         let low = domain.low();
         let size = domain.high() - domain.low();
@@ -179,7 +180,8 @@ impl<'a> Packed<'a> {
         self.position = position.into_iter().collect();
     }
 
-    /// Pushes all spheres apart until no two overlap, with a neighbour list of a skin of at least `thinnest` (m).
+    /// Pushes all present spheres apart until no two overlap or the iterations are used up, with a neighbour list of a
+    /// skin of at least `thinnest` (m). Fixed spheres do not move.
     fn push_apart(&mut self, domain: &Domain, thinnest: f64) -> Result<Separation, DemError> {
         let grown: ScalarColumn = self.radius.iter().map(|r| r * (1.0 + MARGIN)).collect();
         let smallest = self.radius[self.fixed..].iter().copied().fold(f64::INFINITY, f64::min);

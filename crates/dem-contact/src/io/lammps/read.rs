@@ -132,7 +132,8 @@ struct Reader {
     image: Vec<[i32; 3]>,
     /// Identifiers of the atoms, each with its index in the section of atoms, sorted at the end of this section.
     row_of: Vec<(u64, usize)>,
-    /// Velocity and spin of each atom, in the order of the section of atoms; `None` until that section is complete.
+    /// Velocity and spin of each atom, in the order of the section of atoms. The outer option is `None` until that
+    /// section is complete, the inner one until the velocity of the atom is read.
     motion: Option<Vec<Option<[DVec3; 2]>>>,
     moving: bool,
     velocities: usize,

@@ -12,8 +12,8 @@ pub(super) struct Storage {
 }
 
 impl Storage {
-    /// Reads the bytes of the VTK array whose lengths begin at `offset`. An array with more than `wanted` bytes is
-    /// refused before memory is reserved for it.
+    /// Returns the bytes of the VTK array whose lengths begin at `offset`, decompressed if they are compressed. A
+    /// compressed array with more than `wanted` bytes is refused before memory is reserved for it.
     ///
     /// # Errors
     /// A description of the problem, for [`FileError::Vtk`](crate::error::FileError::Vtk).
@@ -43,7 +43,7 @@ impl Storage {
         Err("is compressed, which is not read")
     }
 
-    /// Decompresses all blocks of a VTK array with `wanted` bytes.
+    /// Decompresses all blocks of a VTK array; more than `wanted` bytes are an error.
     #[cfg(feature = "gzip")]
     fn unpacked(self, bytes: &[u8], wanted: usize) -> Result<Vec<u8>, &'static str> {
         let (count, rest) = self.number(bytes)?;

@@ -28,7 +28,7 @@ pub struct VtpBonds<'a> {
 }
 
 impl<'a> VtpBonds<'a> {
-    /// Makes the `.vtp` file of bonds between the bodies at `state`.
+    /// Prepares a `.vtp` file of the bonds between the bodies at `state`; [`write`](Self::write) writes it.
     ///
     /// # Errors
     /// Errors of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::LengthMismatch`] if the bonds

@@ -28,7 +28,8 @@ pub struct VtpContacts<'a> {
 }
 
 impl<'a> VtpContacts<'a> {
-    /// Makes the `.vtp` file of the contacts `touches` between the bodies at `state`.
+    /// Prepares a `.vtp` file of the contacts `touches` between the bodies at `state`; [`write`](Self::write) writes
+    /// it.
     ///
     /// # Errors
     /// Errors of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::InvalidParameter`] for a

@@ -13,14 +13,15 @@ pub struct VtpEncoding {
 }
 
 impl VtpEncoding {
-    /// Makes the arrays of the `.vtp` file compressed, which needs the feature `gzip`.
+    /// Returns this encoding with compressed arrays, which needs the feature `gzip`.
     #[cfg(feature = "gzip")]
     #[must_use]
     pub fn compressed(self) -> Self {
         Self { is_compressed: true, ..self }
     }
 
-    /// Writes real numbers as `Float32`, with half the size of `Float64` and seven digits. Integers keep their type.
+    /// Returns this encoding with real numbers as `Float32`, with half the size of `Float64` and seven digits. Integers
+    /// keep their type.
     #[must_use]
     pub fn in_single_precision(self) -> Self {
         Self { is_single: true, ..self }

@@ -12,8 +12,11 @@ pub(super) const PARTS: usize = 48;
 #[derive(Debug, Default)]
 pub(super) struct Faces {
     pub(super) points: Vec<DVec3>,
+    /// Indices in `points` of the corners of each face: outer index the face, inner index the corner.
     pub(super) corners: Vec<Vec<usize>>,
+    /// Number of the wall of each face.
     pub(super) walls: Vec<usize>,
+    /// Index of the first face of each wall.
     pub(super) first: Vec<usize>,
 }
 

@@ -44,7 +44,8 @@ pub struct VtpFrame<'a> {
 }
 
 impl<'a> VtpFrame<'a> {
-    /// Makes the `.vtp` file of the bodies at `state`, without bonds and optional point data.
+    /// Prepares a `.vtp` file of the bodies at `state`, without bonds and optional point data; [`write`](Self::write)
+    /// writes it.
     ///
     /// # Errors
     /// Errors of [`State::check_columns`] inside [`DemError::Integrate`].

@@ -8,8 +8,8 @@ use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused};
 /// Points of a `.vtp` file of one piece, with the arrays that [`VtpFrame`](crate::io::VtpFrame) writes for points.
 ///
 /// Files are little-endian, with real numbers of type `Float64` or `Float32`, integers `Int64` or `Int32`. Arrays are
-/// text, inline base64, or raw bytes in an appended block, perhaps compressed by zlib (feature `gzip`). Others are
-/// ignored.
+/// text, inline base64, or raw bytes in an appended block, perhaps compressed by zlib (feature `gzip`). Arrays with
+/// other names are ignored.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VtpPoints {
     /// Position of each point in m.

@@ -9,7 +9,8 @@ use crate::law::contact::{Partner, PowerByMotion};
 use crate::measure::Touch;
 
 /// Reads the contacts in a file written by [`VtpContacts`](crate::io::VtpContacts), between bodies with these ascending
-/// ids. Couples (torques of rolling) are not in these files and are zero.
+/// ids. The body numbers of the result are indices in `ids`. Couples (torques of rolling) are not in these files and
+/// are zero.
 ///
 /// # Errors
 /// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array for a file that is not valid, or

@@ -32,7 +32,8 @@ pub struct VtpWalls<'a> {
 }
 
 impl<'a> VtpWalls<'a> {
-    /// Makes the `.vtp` file of the walls at `time` (s); `bounds` (m) are the corners of the drawn region.
+    /// Prepares a `.vtp` file of the walls at `time` (s); [`write`](Self::write) writes it. `bounds` (m) are the lower
+    /// and the upper corner of the drawn region.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for bounds that are not finite.
