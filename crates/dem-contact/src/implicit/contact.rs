@@ -28,7 +28,8 @@ pub(super) fn arm(radius: f64, overlap: f64) -> f64 {
 pub(super) struct ContactGeometry {
     /// Unit normal of the contact from body a to body or wall b.
     pub(crate) normal: DVec3,
-    /// Turn of the normal per displacement across it, in 1/m: the reciprocal distance of centres, zero for a plane.
+    /// Turn of the normal per displacement of body a across the normal, in 1/m: the reciprocal distance of the centres,
+    /// zero for a plane, for another wall the part that is equal in all directions.
     pub(super) curvature: f64,
     /// Direction in which a curved wall bends more, and the additional curvature (1/m) in this direction.
     pub(super) ridge: (DVec3, f64),
@@ -132,12 +133,13 @@ pub(super) struct DissipativeForce {
     /// Factor in [0, 1] with which the dissipative forces of a new or ending contact set in, and its derivatives by the
     /// overlap and by the rate of the overlap.
     pub(super) onset: [f64; 3],
-    /// Tangential force (N) of the contact law before the factor `onset` is applied, and its derivatives.
+    /// Tangential force (N) of the contact law, before the factor `onset` is applied; `slope` has its derivatives.
     pub(super) law_tangential: DVec3,
     pub(super) slope: TangentialJacobian,
     /// Derivatives of the whole normal force of the law, elastic part included, by the overlap and by its rate.
     pub(super) law_normal: [f64; 2],
-    /// Coefficient in kg/s of an isotropic viscous force that bounds the tangential force.
+    /// Coefficient in kg/s of the isotropic viscous force that replaces the tangential force in the symmetric Jacobian:
+    /// the largest derivative of the tangential force by a slip velocity, in any direction.
     pub(super) viscosity: f64,
 }
 

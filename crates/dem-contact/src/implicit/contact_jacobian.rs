@@ -12,7 +12,7 @@ pub(super) struct ImpulseChange {
     pub(crate) impulse: DVec3,
     /// Change of n × `F_t` (contact normal and tangential force) times the time (s) for which the force acts.
     pub(super) torque_per_arm: DVec3,
-    /// Change in m of the lever arms of both bodies.
+    /// Change in m of the lever arm of each body; both change equally.
     pub(super) arm: f64,
 }
 

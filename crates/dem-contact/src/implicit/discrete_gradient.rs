@@ -14,9 +14,9 @@ const NODES: [(f64, f64); 5] = [
     (0.953_089_922_969_332, 0.118_463_442_528_094_5),
 ];
 
-/// Computes the mean force (E(δ₁) − E(δ₀))/(δ₁ − δ₀) in N between two overlaps δ with the elastic energy E, and its
-/// derivative by δ₁ in N/m, for laws without force at δ ≤ 0. The difference of energies is exact even with rounding; if
-/// the overlaps are too close for it, the force is integrated.
+/// Computes the mean force (E(δ₁) − E(δ₀))/(δ₁ − δ₀) in N between two overlaps δ₀ (`from`) and δ₁ (`to`) with the
+/// elastic energy E, and its derivative by δ₁ in N/m, for laws without force at δ ≤ 0. `radius` is the reduced radius.
+/// Where the overlaps are so close that the difference of energies would lose digits, the force is integrated instead.
 pub(super) fn discrete_gradient(law: &dyn ContactLaw, from: f64, to: f64, radius: f64) -> [f64; 2] {
     let change = to - from;
     let low = from.min(to);

@@ -341,8 +341,8 @@ impl SolvedStep<'_, '_> {
     }
 }
 
-/// Stored form of an [`ImplicitDem`]: contacts, ties, equations and options, without buffers and laws. Give the laws,
-/// which may be those of the program, to [`restore`](Self::restore).
+/// Stored form of an [`ImplicitDem`]: contacts, ties, equations and options, without buffers. Laws are not stored,
+/// since a program may have laws of its own: give them to [`restore`](Self::restore).
 #[cfg(feature = "serde")]
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct StoredImplicitDem {

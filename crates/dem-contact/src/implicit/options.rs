@@ -5,9 +5,9 @@ use crate::error::parameter::positive;
 ///
 /// [`ConjugateGradient`](Self::ConjugateGradient) and [`Cholesky`](Self::Cholesky) use the symmetric part of the
 /// Jacobian, which lacks the turning of damping and friction with the normal and the unsymmetric terms of exact energy.
-/// The other two use the exact Jacobian. A step changes to the exact Jacobian if the symmetric part gives no Newton
-/// step, or hardly reduces the residual after twelve iterations, and back if the exact one gives none. Conjugate
-/// gradients without tangential forces have only the symmetric part.
+/// [`BiCgStab`](Self::BiCgStab) and [`Lu`](Self::Lu) use the exact Jacobian. A step changes to the exact Jacobian if
+/// the symmetric part gives no Newton step, or hardly reduces the residual after twelve iterations, and back if the
+/// exact one gives none. Conjugate gradients without tangential forces have only the symmetric part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -67,8 +67,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         }
     }
 
-    /// Computes a contact with a curved wall or a wall that does not move uniformly. The Jacobian neglects that the
-    /// velocity of a turning wall depends on the contact point, an error of the wall's turn in a step.
+    /// Computes a contact with a wall that is not a plane of constant velocity. The Jacobian neglects that the velocity
+    /// of a turning wall depends on the contact point, an error of the wall's turn in a step.
     fn surface(
         &self,
         wall: &TouchedWall<'_>,

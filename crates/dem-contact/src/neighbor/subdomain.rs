@@ -78,8 +78,8 @@ impl NeighborList {
         Ok(Decomposition { domain, skin, cut, is_fixed, excluded, kinds })
     }
 
-    /// Number of listed pairs of each body that this list owns, by number in the subdomain: a measure of the cost of
-    /// evaluating the body.
+    /// Number of listed pairs of each body that this list owns, a measure of the cost of evaluating the body; in the
+    /// order of the tiles, which is that of body numbers in a subdomain.
     #[must_use]
     pub fn pairs_of_own(&self) -> Vec<u32> {
         pairs_of_own(self.tiling())

@@ -50,8 +50,8 @@ pub(super) struct Configuration<'a> {
 /// Data by body number, from which the neighbour list and the columns in its order are rebuilt.
 #[derive(Debug)]
 pub(super) struct ByBody {
-    /// Rounded centre of each body in m, as of the last `write_centres`, within the domain; before that call, where the
-    /// state has it.
+    /// Rounded centre of each body in m: at first the position in the state, then, within the domain, the centre at the
+    /// last call of `write_centres`.
     pub(super) position: VectorColumn,
     /// Rounding error of each centre, in m.
     position_low: Vec<DVec3>,

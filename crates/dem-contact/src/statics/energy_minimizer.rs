@@ -26,8 +26,8 @@ mod light_bodies;
 const CHUNK: usize = 1000;
 /// Largest residual (unbalanced force over mean contact force) at which Newton's method is tried.
 const NEAR: f64 = 1e-2;
-/// Lower bound of the residual at which Newton's method is tried, which falls after each failed attempt. Once it is
-/// this small, the search fails if relaxation takes no further step.
+/// Newton's method is tried below a residual that falls after each failed attempt, down to this bound. At the bound the
+/// search fails if relaxation takes no further step.
 const LEAST_NEAR: f64 = 1e-8;
 
 /// Finds static equilibrium: a minimum of the energy of contacts, walls and constant loads, the quasi-static limit of
@@ -67,7 +67,7 @@ pub fn gravity_load(bodies: &Bodies, gravity: DVec3) -> VectorColumn {
 
 impl EnergyMinimizer {
     /// Makes a minimiser that stops when no unbalanced force is larger than `tolerance` times the mean contact force,
-    /// or after `max_steps` steps of relaxation.
+    /// and fails after `max_steps` steps of relaxation.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `tolerance` is finite and positive.
@@ -277,8 +277,8 @@ fn stiffening(law: &dyn ContactLaw, bodies: &Bodies, strain: f64, growth: f64) -
     if ratio.is_finite() { ratio.max(1.0) } else { 1.0 }
 }
 
-/// Makes an empty neighbour list with a skin of a fifth of the mean radius, if periods have room for it and the given
-/// skin is thinner: no body moves by more than half a skin in a Newton step.
+/// Makes an empty neighbour list with a skin of a fifth of the mean radius, or with the given skin if that is thicker
+/// or if the periods have no room for a thicker one. A Newton step is cut where a body moves by half the skin.
 fn wide_list(given: &NeighborList, bodies: &Bodies) -> Result<NeighborList, DemError> {
     let largest = bodies.radius().iter().fold(0.0_f64, |largest, &radius| largest.max(radius));
     let mean = bodies.radius().iter().sum::<f64>() / (bodies.len().max(1) as f64);

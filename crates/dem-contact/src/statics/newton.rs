@@ -41,7 +41,8 @@ pub(super) struct Attempt {
     pub(super) residuals: Vec<f64>,
 }
 
-/// Smallest norm of the unbalanced forces so far, and the number of Newton steps after which it was found.
+/// Norm (N) of the unbalanced forces when it last fell below half of the norm kept here before, and the number of
+/// Newton steps until then.
 struct Best {
     size: f64,
     iteration: usize,

@@ -61,7 +61,7 @@ impl Newton {
 
     /// Evaluates the equations with their Jacobian at the velocities of free flight or at rest, whichever leaves the
     /// smaller residual, as the starting point of Newton's method; it depends on the state alone. `free_flight` is the
-    /// squared [norm](ResidualNorms::square) of the residual of free flight, if known.
+    /// squared [norm](ResidualNorms::square) of the residual of free flight, or `None` if it has not been evaluated.
     pub(super) fn starting_point<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -92,7 +92,8 @@ impl Newton {
         Ok(norms)
     }
 
-    /// Sets the trial velocities to free flight: the old velocities, changed by the known impulses.
+    /// Sets the trial velocities to free flight: the old velocities, changed by the impulses that were computed before
+    /// the solve.
     pub(super) fn try_free_flight<const D: usize>(&mut self, system: &StepSystem) {
         self.set_trial::<D>(system, |_| 1.0);
     }
@@ -102,7 +103,8 @@ impl Newton {
         self.set_trial::<D>(system, |inverse_mass| if inverse_mass > 0.0 { 0.0 } else { 1.0 });
     }
 
-    /// Sets the trial velocities to free flight times `share` of the reciprocal mass, and trial spins to free flight.
+    /// Sets the trial velocities to those of free flight times the factor `share(1/m)` for bodies of mass m, and the
+    /// trial spins to those of free flight.
     fn set_trial<const D: usize>(&mut self, system: &StepSystem, share: impl Fn(f64) -> f64) {
         for (place, trial) in self.trial.as_chunks_mut::<D>().0.iter_mut().enumerate() {
             let [x, y, z, inverse_mass] = system.velocity[place];

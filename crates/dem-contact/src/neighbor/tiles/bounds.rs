@@ -38,14 +38,16 @@ impl Bounds {
         x * x + y * y + z * z
     }
 
-    /// Distance in m along one axis between this box and the box `other`, which is moved by `shift` (m).
+    /// Distance in m along one axis between this box and the box `other`, which is moved by `shift` (m); zero where
+    /// their extents along the axis overlap.
     #[inline(always)]
     pub(crate) fn distance_along(&self, direction: usize, other: &Self, shift: f64) -> f64 {
         let [low, high] = [other.low, other.high].map(|corner| corner[direction] + shift);
         largest_of(low - self.high[direction], self.low[direction] - high)
     }
 
-    /// Square in m² of the distance between this box and the box `other`, which is moved by `shift` (m).
+    /// Square in m² of the distance between this box and the box `other`, which is moved by `shift` (m); zero if the
+    /// boxes overlap.
     #[inline(always)]
     pub(crate) fn square_distance_of(&self, other: &Self, shift: &[f64; 4]) -> f64 {
         let [x, y, z] = [0, 1, 2].map(|c| self.distance_along(c, other, shift[c]));
@@ -86,8 +88,8 @@ impl Reach {
         (radius + other + self.skin) * (1.0 + 1e-9) + self.margin
     }
 
-    /// Returns a bit for each code, among the bits `among`, of a periodic image of the box `other` that may be near the
-    /// box `bounds`.
+    /// Returns the bit mask of the images among `among` through which the box `other` may be near the box `bounds`; bit
+    /// k of a mask stands for the shift of code k.
     #[inline(always)]
     pub(super) fn near_images(&self, bounds: &Bounds, other: &Bounds, among: u32) -> u32 {
         let reach = self.between(bounds.largest, other.largest);

@@ -40,8 +40,8 @@ impl Candidates {
         self.which[word * WORD + bit].map(|number| number as usize)
     }
 
-    /// Returns a bit for each candidate of a word: set if the candidate may be near a sphere, given by centre and
-    /// radius (m).
+    /// Returns a bit mask: bit k is set if candidate k of this word of 32 candidates may be near a sphere, given by
+    /// centre and radius (m).
     #[inline(always)]
     pub(super) fn may_be_near(&self, word: usize, [x, y, z, radius]: [f64; 4], reach: &Reach) -> u32 {
         let [xs, ys, zs, radii] = self.columns.each_ref().map(|column| &column.as_chunks::<WORD>().0[word]);

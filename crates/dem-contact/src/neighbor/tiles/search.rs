@@ -37,8 +37,8 @@ struct PairSearch<'a> {
 
 #[derive(Debug, Default)]
 struct SearchScratch {
-    /// Strips near the strip whose pairs are searched for, each with a bit for each code of a periodic image that may
-    /// be near.
+    /// Strips near the strip whose pairs are searched for: index of the strip, and bit mask of its periodic images that
+    /// may be near (bit k: shift of code k).
     around: Vec<[u32; 2]>,
     candidates: Candidates,
     pairs: Vec<Pair>,
