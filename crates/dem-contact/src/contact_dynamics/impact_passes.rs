@@ -61,8 +61,8 @@ impl Impacts {
         Self { velocity: velocity.clone(), force: vec![0.0; rate.len()], rate, struck: vec![false; contacts] }
     }
 
-    /// Finds the contacts of the next pass; `None` if no contact is struck. `gap_rate` is Φ/dt of each contact in m/s;
-    /// `may_strike` tells whether an approaching contact has an impact.
+    /// Finds the contacts of the next pass; `None` if no contact is struck. `gap_rate` is Φ/dt of each contact in m/s.
+    /// Contacts that approach slower than `slow` (m/s), or for which `may_strike` is false, are not struck.
     pub(crate) fn next_pass(
         &self,
         gap_rate: &[f64],

@@ -60,7 +60,7 @@ impl TrialList<'_> {
                 limit: 0.4 * period,
             }));
         }
-        // A margin for rounding of half the skin.
+        // Half the skin, less a margin for rounding.
         let half = 0.5 * contacts.list().tiling().skin * (1.0 - 1e-9);
         if system.moved + travel <= half {
             return Ok(0);

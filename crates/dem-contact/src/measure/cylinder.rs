@@ -2,7 +2,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use rrp_geom::glam::DVec3;
 
-/// A cylinder with two ends that is measured: parts of points, spheres and segments inside.
+/// Cylinder with two ends, as part of space that is measured: tests whether points are inside, and computes how much of
+/// a sphere or segment is inside.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Cylinder {
     /// Middle of the first end in m.

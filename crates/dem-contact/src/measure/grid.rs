@@ -129,9 +129,9 @@ impl Grid {
 }
 
 impl GridFields {
-    /// Integrates the fields over the grid, to mass, momentum and so on. The result covers all grains if the grid
-    /// reaches a kernel range beyond them or spans all periods of the domain, to 1e-8 for a Gaussian and 1e-6 for
-    /// Lucy's kernel.
+    /// Integrates the fields over the grid: the density of the result is a mass in kg, its momentum is in kg m/s, its
+    /// flux and contact stress in J, its outer force in N. The result covers all grains if the grid reaches a kernel
+    /// range beyond them or spans all periods of the domain, to 1e-8 for a Gaussian and 1e-6 for Lucy's kernel.
     #[must_use]
     pub fn total(&self) -> PointFields {
         let volume = self.grid.spacing().element_product();

@@ -109,8 +109,9 @@ impl Window {
         }
     }
 
-    /// Returns the displacements (m) to the periodic images of a body that may be inside; the body is within `reach`
-    /// (m) of the points `from` and `to`.
+    /// Returns the displacements (m) to the periodic images of a body that may be in the measured part of space; only
+    /// zero without periods, or if all of space is measured. All points of the body are within `reach` (m) of the
+    /// segment between `from` and `to`.
     pub(super) fn images(&self, [from, to]: [DVec3; 2], reach: f64) -> impl Iterator<Item = DVec3> + use<> {
         let periods = self.periods;
         let range = |axis: usize| {
@@ -131,7 +132,8 @@ impl Window {
         })
     }
 
-    /// Number of periodic images of a centre (m) inside.
+    /// Number of periodic images of a centre (m) that are in the measured part of space; one if all of space is
+    /// measured.
     pub(super) fn count(&self, center: DVec3) -> usize {
         let Some([low, high]) = self.corners else { return 1 };
         let is_inside = |shift: &DVec3| {
@@ -144,7 +146,7 @@ impl Window {
         self.images([center; 2], 0.0).filter(is_inside).count()
     }
 
-    /// Volume in m³ of the parts of a sphere and its periodic images inside.
+    /// Volume in m³ of the parts of a sphere and of its periodic images that are in the measured part of space.
     pub(super) fn volume_of(&self, center: DVec3, radius: f64) -> f64 {
         match self.corners {
             None => 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3),
@@ -158,7 +160,8 @@ impl Window {
         }
     }
 
-    /// Fraction of the segment from a grain to a contact inside, summed over periodic images.
+    /// Fraction of the segment from `start` to `start + arm` (m), from a grain to a contact, that is in the measured
+    /// part of space, summed over periodic images.
     pub(super) fn share(&self, start: DVec3, arm: DVec3) -> f64 {
         match self.corners {
             None => 1.0,

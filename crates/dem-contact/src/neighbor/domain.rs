@@ -329,7 +329,7 @@ impl Domain {
         Ok(())
     }
 
-    /// Checks that two bodies can be closer than `cutoff` (m) through at most one periodic image.
+    /// Checks that the centres of two bodies can be closer than `cutoff` (m) through at most one periodic image.
     ///
     /// # Errors
     /// [`ListError::CutoffTooLarge`] if a period is shorter than twice the cutoff.

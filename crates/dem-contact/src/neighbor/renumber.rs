@@ -53,8 +53,8 @@ impl NeighborList {
     }
 
     /// Renumbers the bodies, which keep their ids. If no body is gone or new, the next [`update`](Self::update) makes
-    /// the accepted list again from the same centres, so that no bit of a run changes. Otherwise that update makes a
-    /// list from the present centres.
+    /// the accepted list again from the centres for which it was made, so that no bit of a run changes. Otherwise that
+    /// update makes a list from the present centres.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] if the list has another number of bodies, [`ListError::NoIdsLeft`]; nothing is then

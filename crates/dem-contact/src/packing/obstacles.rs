@@ -3,7 +3,8 @@ use rrp_geom::glam::DVec3;
 use crate::neighbor::domain::{Boundary, Domain};
 use crate::packing::surroundings::Sphere;
 
-/// Grid of large spheres, each listed in all cells that it reaches, to find quickly which a small sphere overlaps.
+/// Grid of large spheres, each listed in all cells that it reaches, to find quickly whether a small sphere overlaps any
+/// of them.
 #[derive(Debug)]
 pub(crate) struct Obstacles<'a> {
     domain: &'a Domain,

@@ -42,7 +42,7 @@ const DROP_FOURTH: Row = [1.0, 1.0, 1.0, 0.0];
 pub(crate) struct SingleReport {
     pub(crate) iterations: usize,
     /// Relative residual ‖b − A x‖ / ‖b‖ of the recurrence, or the estimated rounding error of x if that is larger.
-    /// Infinite if the matrix is not positive definite.
+    /// Infinite if the matrix is not positive definite, or if b is zero or not finite.
     pub(crate) residual: f64,
 }
 

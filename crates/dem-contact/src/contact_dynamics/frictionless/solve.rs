@@ -79,8 +79,9 @@ impl<S: LcpSolver> RigidLaw for Frictionless<S> {
 }
 
 impl<S: LcpSolver> Frictionless<S> {
-    /// Solves 0 ≤ f ⟂ u + `target` ≥ 0 for the contact forces f and the rates u (m/s) of gaps after the step, as a
-    /// complementarity problem or, for compliant contacts, by minimisation.
+    /// Solves 0 ≤ f ⟂ B v⁺ + `target` ≥ 0 for the contact forces f and the velocities v⁺ of free bodies after the step,
+    /// as a complementarity problem beginning at `force` or, for compliant contacts, by minimisation. `target` (m/s)
+    /// has all rates of gaps besides B v⁺, such as Φ/dt.
     pub(super) fn solve_velocity_problem(
         &mut self,
         problem: &VelocityProblem,

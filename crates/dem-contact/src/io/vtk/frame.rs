@@ -16,9 +16,10 @@ use crate::util::length::check_length;
 
 /// A state as a `.vtp` file: bodies as points, bonds as lines.
 ///
-/// Points carry `radius` (m), `mass` (kg, infinite for fixed bodies), `velocity` (m/s), `spin` (rad/s, world frame) and
-/// `attitude` (unit quaternion from body to world frame, in the order w, x, y, z). The methods below add `id`,
-/// `material`, `group`, `fragment`, `force` (N), `torque` (N m, world frame, about the centre) and `contacts`.
+/// Points carry `radius` (m), `mass` (kg, infinite for fixed bodies), `velocity` (m/s), `spin` (rad/s, world frame)
+/// and, if the state has attitudes, `attitude` (unit quaternion from body to world frame, in the order w, x, y, z). The
+/// methods `with_ids` and so on add `id`, `material`, `group`, `fragment`, `force` (N), `torque` (N m, world frame,
+/// about the centre) and `contacts`.
 ///
 /// Cells are one vertex for each body, then one line for each bond from its second body to its first. They carry `bond`
 /// (number of the bond, −1 for a vertex), `intact` (1 or 0, −1 for a vertex), `force` (N, on the first body), `tension`
