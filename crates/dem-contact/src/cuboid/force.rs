@@ -57,7 +57,7 @@ impl CuboidForce {
         &self.cuboids
     }
 
-    /// Returns all touching contacts at `state`, sorted; `a` is the body of the cuboid and `b` the sphere.
+    /// Returns all touching contacts at `state`, sorted by `a`, the body of the cuboid, then by `b`, the sphere.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid),

@@ -28,8 +28,8 @@ pub(super) fn arm(radius: f64, overlap: f64) -> f64 {
 pub(super) struct ContactGeometry {
     /// Unit normal of the contact from body a to body or wall b.
     pub(crate) normal: DVec3,
-    /// Turn of the normal per displacement of body a across the normal, in 1/m: the reciprocal distance of the centres,
-    /// zero for a plane, for another wall the part that is equal in all directions.
+    /// Turn of the normal per displacement of body b relative to a, across the normal, in 1/m: the reciprocal distance
+    /// of the centres, zero for a plane, for another wall the part that is equal in all directions.
     pub(super) curvature: f64,
     /// Direction in which a curved wall bends more, and the additional curvature (1/m) in this direction.
     pub(super) ridge: (DVec3, f64),

@@ -39,8 +39,9 @@ pub(super) trait StepMatrix<const D: usize>: LinearOperator + Default {
     /// contacts.
     fn alone(mass: f64, inertia: f64) -> (Self::Own, Self::Diagonal);
 
-    /// Adds a contact of the body whose row is filled to its off-diagonal row and to its two diagonal blocks `own`.
-    /// `other` is `None` for a wall or a body that the step does not move; the off-diagonal row then stays.
+    /// Adds a contact of the body whose row is filled to its off-diagonal row and to its two diagonal blocks `own` (see
+    /// [`Own`](Self::Own) for an exception). `other` is `None` for a wall or a body that the step does not move; the
+    /// off-diagonal row then stays.
     fn couple(
         rows: &mut Self::Rows,
         own: &mut (Self::Own, Self::Diagonal),

@@ -160,56 +160,63 @@ impl Bulk {
         (self.mass > 0.0).then(|| self.moment / self.mass)
     }
 
-    /// Contact stress in Pa, positive in compression: the mean over the measured volume, as in `[Gol10]`.
+    /// Contact stress in Pa, positive in compression: the mean over the measured volume, as in `[Gol10]`; `None` if
+    /// that volume is not defined.
     #[must_use]
     pub fn contact_stress(&self) -> Option<DMat3> {
         self.volume.map(|volume| self.virial * volume.recip())
     }
 
-    /// Kinetic stress in Pa: Σ m v' v'ᵀ over the volume, with masses m and velocities v' relative to the mean velocity.
+    /// Kinetic stress in Pa: Σ m v' v'ᵀ over the measured volume, with masses m and velocities v' relative to the mean
+    /// velocity; `None` if that volume is not defined.
     #[must_use]
     pub fn kinetic_stress(&self) -> Option<DMat3> {
         self.volume.map(|volume| self.fluctuation * volume.recip())
     }
 
-    /// Total stress in Pa: the sum of contact stress and kinetic stress.
+    /// Total stress in Pa: the sum of contact stress and kinetic stress; `None` if the measured volume is not defined.
     #[must_use]
     pub fn stress(&self) -> Option<DMat3> {
         Some(self.contact_stress()? + self.kinetic_stress()?)
     }
 
-    /// Pressure in Pa: a third of the trace of the [stress](Self::stress).
+    /// Pressure in Pa: a third of the trace of the [stress](Self::stress); `None` if the measured volume is not
+    /// defined.
     #[must_use]
     pub fn pressure(&self) -> Option<f64> {
         self.stress().map(|stress| trace(stress) / 3.0)
     }
 
-    /// Solid fraction: volume of the spheres in the measured part of space over its volume.
+    /// Solid fraction: volume of the spheres in the measured part of space over its volume; `None` if that volume is
+    /// not defined.
     #[must_use]
     pub fn solid_fraction(&self) -> Option<f64> {
         self.volume.map(|volume| self.solid_volume / volume)
     }
 
-    /// Fabric tensor Σ n nᵀ over the number of contacts of the counted grains, with normals n; zero without contacts.
+    /// Fabric tensor Σ n nᵀ over the number of closed contacts of the counted grains, with normals n; zero without
+    /// contacts.
     #[must_use]
     pub fn fabric(&self) -> DMat3 {
         if self.ends > 0 { self.normals * (self.ends as f64).recip() } else { DMat3::ZERO }
     }
 
-    /// Coordination number: mean number of contacts of a counted grain.
+    /// Coordination number: mean number of closed contacts of a counted grain; zero without grains.
     #[must_use]
     pub fn coordination(&self) -> f64 {
         if self.grains > 0 { self.ends as f64 / self.grains as f64 } else { 0.0 }
     }
 
-    /// Coordination number without rattlers: mean number of contacts of a non-rattler with non-rattlers and walls.
+    /// Coordination number without rattlers: mean number of closed contacts of a non-rattler with non-rattlers and
+    /// walls; zero if all grains are rattlers.
     #[must_use]
     pub fn bearing_coordination(&self) -> f64 {
         let bearing = self.grains - self.rattlers;
         if bearing > 0 { self.bearing_ends as f64 / bearing as f64 } else { 0.0 }
     }
 
-    /// Granular temperature in m²/s²: Σ m v'² over three times the mass; v' is relative to the mean velocity.
+    /// Granular temperature in m²/s²: Σ m v'² over three times the mass; v' is relative to the mean velocity. Zero
+    /// without grains.
     #[must_use]
     pub fn temperature(&self) -> f64 {
         if self.mass > 0.0 { trace(self.fluctuation) / (3.0 * self.mass) } else { 0.0 }

@@ -62,7 +62,8 @@ impl PointFields {
         self.flux - outer(self.momentum, self.velocity())
     }
 
-    /// Granular temperature in m²/s²: the trace of the kinetic stress over three times the density.
+    /// Granular temperature in m²/s²: the trace of the kinetic stress over three times the density; zero without
+    /// grains.
     #[must_use]
     pub fn temperature(&self) -> f64 {
         let stress = self.kinetic_stress();

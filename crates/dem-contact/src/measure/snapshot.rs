@@ -161,7 +161,8 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    /// Returns the segments from grains to contact points: for each contact that of body a, then that of body b.
+    /// Returns the segments from grains to contact points: for each contact that of body a, then that of body b. Walls
+    /// and fixed bodies have no segments.
     pub(super) fn segments(&self) -> impl Iterator<Item = Segment> + '_ {
         self.touches.iter().flat_map(|touch| self.segments_of(touch)).flatten()
     }

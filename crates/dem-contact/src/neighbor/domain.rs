@@ -177,8 +177,8 @@ impl Domain {
         [edge_speeds.x, edge_speeds.y, edge_speeds.z, offset_speed + edge_speeds[flow] * ahead]
     }
 
-    /// Displacement in m, along the flow, of the periodic images across the shear; zero for a box that was never
-    /// sheared.
+    /// Displacement in m, by shear, of the periodic images one period up the gradient (along y for a rate `G_xy`), in
+    /// the direction of the flow (along x); zero for a box that was never sheared.
     #[must_use]
     pub fn offset(&self) -> f64 {
         self.deformation.offset

@@ -14,9 +14,9 @@ pub struct VtpTable {
     pub points: Vec<DVec3>,
     /// Arrays with a row for each point.
     pub point_arrays: Vec<VtpArray>,
-    /// Indices of the two points of each line.
+    /// Indices in `points` of the two ends of each line.
     pub lines: Vec<[usize; 2]>,
-    /// Indices of the corner points of each polygon.
+    /// Indices in `points` of the corners of each polygon: outer index the polygon, inner index the corner.
     pub polygons: Vec<Vec<usize>>,
     /// Arrays with a row for each cell: vertices first, then lines, then polygons.
     pub cell_arrays: Vec<VtpArray>,
