@@ -177,8 +177,9 @@ impl Domain {
         [edge_speeds.x, edge_speeds.y, edge_speeds.z, offset_speed + edge_speeds[flow] * ahead]
     }
 
-    /// Displacement in m, by shear, of the periodic images one period up the gradient (along y for a rate `G_xy`), in
-    /// the direction of the flow (along x); zero for a box that was never sheared.
+    /// Displacement in m, along the flow axis, by which shear moves the periodic image that is one period up along the
+    /// gradient axis. For a shear `G_xy` the flow axis is x and the gradient axis is y. Zero for a box that was never
+    /// sheared.
     #[must_use]
     pub fn offset(&self) -> f64 {
         self.deformation.offset

@@ -9,8 +9,8 @@ const SETTLED: f64 = 0.02;
 
 /// Damping of contacts over the critical one of a contact, without a load, where it acts in every step.
 ///
-/// Velocities lag by half a step, so that much more damping is not stable. With twelve neighbours, the stiffest mode is
-/// damped by 0.15 in half of the steps and fed by 0.2.
+/// Velocities lag by half a step, so that much more damping is not stable: with twelve neighbours, a ratio of 0.15 in
+/// half of the steps damps the stiffest mode, a ratio of 0.2 makes it grow.
 const RATIO: f64 = 0.1;
 /// Damping of contacts over the critical one under a load, where it acts in half of the steps.
 const SPORADIC_RATIO: f64 = 0.13;
