@@ -25,10 +25,11 @@ use crate::convert::{ConvertOptions, convert};
 use crate::error::{GrainsError, OnRanksError};
 use crate::estimate::Estimate;
 use crate::output::page::PAGE;
+use crate::results::table::Span;
 use crate::run::{Run, RunOptions};
 use crate::show::picture::{Film, PictureRequest, ShownFrame, draw, film};
-use crate::show::plot::{PlotRequest, write_plot};
-use crate::show::report::{is_outdated, report};
+use crate::show::plot::{self, PlotRequest, write_plot};
+use crate::show::report::{is_outdated, report_of};
 use crate::stored_measures::{MeasuredTable, Stored, measure};
 use crate::templates::{self, Template};
 use crate::{ranks, reference};
@@ -177,12 +178,13 @@ fn execute(command: Command) -> Result<u8, GrainsError> {
             }
             Ok(SUCCESS)
         }
-        Command::Report { runs, output, overwrite } => {
+        Command::Report { runs, from, until, output, overwrite } => {
             let to = output.unwrap_or_else(|| runs[0].join(PAGE));
-            report(&runs, &to, overwrite)?;
+            report_of(&runs, Span { from, until }, &to, overwrite)?;
             tell_written(&to);
             Ok(SUCCESS)
         }
+        Command::Plot { run, columns, .. } if columns.is_empty() => print(&plot::columns(&run)?),
         Command::Plot { run, columns, with, against, at, from, until, log, output, overwrite } => {
             let to = output.unwrap_or_else(|| format!("{}.svg", columns[0].replace([':', '/'], "-")).into());
             let runs = [run].into_iter().chain(with).collect();

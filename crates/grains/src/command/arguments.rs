@@ -107,6 +107,12 @@ pub(super) enum Command {
         /// Folders of results; several runs are drawn on the same axes.
         #[arg(required = true)]
         runs: Vec<PathBuf>,
+        /// Time before which plots over time show nothing, such as the end of an initial fall.
+        #[arg(long, value_name = "TIME", value_parser = number)]
+        from: Option<f64>,
+        /// Time after which plots over time show nothing.
+        #[arg(long, value_name = "TIME", value_parser = number)]
+        until: Option<f64>,
         /// File to write; report.html in the folder of the first run if not given.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -158,8 +164,8 @@ pub(super) enum Command {
         /// Folder of the run's results.
         run: PathBuf,
         /// Columns to plot: of the time series, or NAME:COLUMN of the file NAME.csv or, if there is none, of the
-        /// measurement NAME; measure-NAME:COLUMN is always that of a measurement.
-        #[arg(required = true)]
+        /// measurement NAME; measure-NAME:COLUMN is always that of a measurement. Lists the columns with their units if
+        /// none is given.
         columns: Vec<String>,
         /// Folder of another run that is plotted on the same axes; may be given several times.
         #[arg(long, value_name = "RUN")]

@@ -13,6 +13,22 @@ use crate::value::nearest_name;
 /// with one digit and a comma per number.
 const MEMORY: u64 = 8;
 
+/// A part of the time of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Span {
+    /// Time in s at which the part begins; the start of the run if none is given.
+    pub(crate) from: Option<f64>,
+    /// Time in s at which the part ends; the end of the run if none is given.
+    pub(crate) until: Option<f64>,
+}
+
+impl Span {
+    /// Returns whether a time (s) is in this part.
+    pub(crate) fn has(self, time: f64) -> bool {
+        self.from.is_none_or(|from| time >= from) && self.until.is_none_or(|until| time <= until)
+    }
+}
+
 /// A table of a run: numbers by column.
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
@@ -85,6 +101,20 @@ impl Table {
     /// Returns the numbers of a column if the table has it.
     pub(crate) fn get(&self, name: &str) -> Option<&[f64]> {
         self.column(name).ok()
+    }
+
+    /// Checks that some row of the table is in a part of the time of the run; a table without times is in any part.
+    ///
+    /// # Errors
+    /// [`GrainsError::NothingInside`].
+    pub(crate) fn require_rows_in(&self, span: Span) -> Result<(), GrainsError> {
+        let times = self.get("time").unwrap_or_default();
+        match (times.first(), times.last()) {
+            (Some(&first), Some(&last)) if !times.iter().any(|time| span.has(*time)) => {
+                Err(GrainsError::NothingInside { path: self.path.clone(), times: [first, last] })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns the unit of a column, empty for a pure number and for columns that the page of columns does not explain.

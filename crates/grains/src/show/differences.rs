@@ -10,8 +10,8 @@ use crate::results::Results;
 const LONGEST: usize = 60;
 
 /// Returns a name such as `friction = 0.3` for each run, which says which keys of its scene differ from those of the
-/// other runs. A key is written whole, such as `walls[0].friction`, if several of the keys that differ have the same
-/// last word. If a scene is unknown, or scenes are equal or differ in much, the names are those of the folders of the
+/// other runs. A key of a table with a name is written with it, such as `walls.drum.spin`. Another key is written whole,
+/// such as `walls[0].friction`, if several of the keys that differ have the same last word. If a scene is unknown, or scenes are equal or differ in much, the names are those of the folders of the
 /// runs, or the paths of these folders.
 pub(super) fn names(runs: &[Results]) -> Vec<String> {
     let values: Vec<BTreeMap<String, String>> = runs.iter().map(|run| flat(run.scene.as_deref())).collect();
@@ -22,7 +22,9 @@ pub(super) fn names(runs: &[Results]) -> Vec<String> {
     let keys: Vec<&String> = keys.into_iter().filter(differs).filter(|key| *key != "title").collect();
     let short = |key: &String| {
         let word = last_word(key);
-        if keys.iter().filter(|other| last_word(other) == word).count() > 1 { key.clone() } else { word.to_owned() }
+        let is_shared = keys.iter().filter(|other| last_word(other) == word).count() > 1;
+        let named = values.iter().find_map(|scene| named(key, scene));
+        named.unwrap_or_else(|| if is_shared { key.clone() } else { word.to_owned() })
     };
     let said = |scene: &BTreeMap<String, String>| {
         let found = keys.iter().filter_map(|key| Some(format!("{} = {}", short(key), scene.get(*key)?)));
@@ -35,6 +37,17 @@ pub(super) fn names(runs: &[Results]) -> Vec<String> {
     let folders = runs.iter().map(Results::name).collect::<Vec<_>>();
     let paths = runs.iter().map(|run| run.folder.display().to_string()).collect::<Vec<_>>();
     said.into_iter().chain([folders]).find(|names| are_told_apart(names)).unwrap_or(paths)
+}
+
+/// Returns a key of a table in a list with the name of this table, such as `walls.drum.spin` for
+/// `walls[0].cylinder.spin`; `None` for a table without a name, and for the name itself.
+fn named(key: &str, scene: &BTreeMap<String, String>) -> Option<String> {
+    let end = key.rfind(']')? + 1;
+    let (table, rest) = key.split_at(end);
+    let list = table.rsplit_once('[')?.0;
+    let name = scene.get(&format!("{table}.name"))?.trim_matches('"');
+    let word = last_word(rest);
+    (word != "name").then(|| format!("{}.{name}.{word}", last_word(list)))
 }
 
 /// Returns the part of a key after its last dot.

@@ -2,16 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
+use grains_pages::number;
 use grains_pages::plot::{Axis, Plot, Series};
 
 use crate::error::{GrainsError, Location};
 use crate::output::names;
 use crate::results::Results;
-use crate::results::table::{Table, in_words};
+use crate::results::table::{Span, Table, in_words};
 use crate::show::{differences, write_file};
 
 /// Largest number of characters of an axis label that names several columns; a longer label is replaced by `value`.
 const LONGEST_LABEL: usize = 40;
+
+/// Width in characters of the names in a list of columns.
+const WIDTH: usize = 28;
 
 /// Request for a plot of columns of one or several runs.
 #[derive(Debug, Clone, Default)]
@@ -44,10 +48,11 @@ pub struct PlotRequest {
 /// table.
 pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
     let PlotRequest { runs, columns, against, at, from, until, log_x, log_y } = request;
-    let is_inside = |time: f64| from.is_none_or(|from| time >= from) && until.is_none_or(|until| time <= until);
+    let span = Span { from: *from, until: *until };
     let mut series = Vec::new();
     let mut horizontal: Vec<Labelled> = Vec::new();
     let mut vertical: Vec<Labelled> = Vec::new();
+    let mut moment = String::new();
     let opened = runs.iter().map(|run| Results::open(run)).collect::<Result<Vec<_>, _>>()?;
     for (results, run) in opened.iter().zip(differences::names(&opened)) {
         for wanted in columns {
@@ -56,12 +61,15 @@ pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
             let x = against.clone().unwrap_or_else(|| table.usual_abscissa().to_owned());
             let mut rows = table.rows_at(*at);
             if let Some(times) = table.get("time") {
-                rows.retain(|&row| is_inside(times[row]));
+                rows.retain(|&row| span.has(times[row]));
                 if rows.is_empty()
                     && let (Some(&first), Some(&last)) = (times.first(), times.last())
                 {
                     return Err(GrainsError::NothingInside { path: results.folder.join(&file), times: [first, last] });
                 }
+            }
+            if let (false, Some(times), Some(&row)) = (table.has_one_row_a_time(), table.get("time"), rows.first()) {
+                moment = format!(", at {} s", number::short(times[row], 4));
             }
             let abscissae = table.column(&x)?;
             let ordinates = table.column(column)?;
@@ -72,7 +80,7 @@ pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
             let of_servo =
                 (file == names::SERIES && x == "time").then(|| results.asked(&table).remove(column)).flatten();
             if let Some(mut points) = of_servo {
-                points.retain(|(time, _)| time.is_nan() || is_inside(*time));
+                points.retain(|(time, _)| time.is_nan() || span.has(*time));
                 vertical.push(Labelled::of(&table, column));
                 let beside = series.len() - 1;
                 series.push((run.clone(), asked_in_words(column), points, Some(beside)));
@@ -80,6 +88,7 @@ pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
         }
     }
     let mut title = columns.iter().map(|column| in_words(column)).collect::<Vec<_>>().join(", ");
+    title.push_str(&moment);
     if let [run] = &opened[..] {
         title = format!("{}: {title}", run.name());
     }
@@ -119,6 +128,32 @@ pub(crate) fn write_plot(request: &PlotRequest, to: &Path, overwrite: bool) -> R
         }
     };
     write_file(to, overwrite, &bytes)
+}
+
+/// Returns the columns of all tables of a run that [`plot`] takes, with their units, one line each.
+///
+/// # Errors
+/// [`GrainsError::NoResults`], and errors of reading a table.
+pub(crate) fn columns(run: &Path) -> Result<String, GrainsError> {
+    let results = Results::open(run)?;
+    let others = [names::CONTACTS, names::PASSED].into_iter().filter(|name| results.has(name)).map(str::to_owned);
+    let mut lines = Vec::new();
+    for file in results.tables()?.into_iter().chain(others) {
+        let table = results.table(&file)?;
+        let stem = file.trim_end_matches(".csv");
+        let begin = if file == names::SERIES { String::new() } else { format!("{stem}:") };
+        lines.push(format!("# {file}"));
+        for column in &table.columns {
+            let name = format!("{begin}{column}");
+            let is_empty = table.get(column).is_some_and(|values| values.iter().all(|value| value.is_nan()));
+            let remark = if is_empty && column != "gate" { "(no numbers)" } else { table.unit(column) };
+            lines.push(format!("{name:<WIDTH$}{remark}").trim_end().to_owned());
+        }
+        lines.push(String::new());
+    }
+    lines.push(format!("plot some of them with: grains plot {} COLUMN...", run.display()));
+    lines.push("what they are: grains schema --columns".to_owned());
+    Ok(lines.join("\n"))
 }
 
 /// Name and unit of a column.

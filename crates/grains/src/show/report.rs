@@ -1,12 +1,13 @@
 //! The page of a run: one HTML file with plots of everything that was written, which needs no network.
 //!
-//! `curves` plots series and means over time, `fields` fields on a grid, `packing` the grains of the last frame and those
-//! that passed gates, `contacts` contacts at the last time, `view` has all frames. Of several runs `differences` finds the
-//! names in legends.
+//! `curves` plots series and means over time, `fields` fields on a grid; `last_frame` has the sections about one moment,
+//! with plots by `packing` of the grains and of those that passed gates, and by `contacts`; `view` has all frames. Of
+//! several runs `differences` finds the names in legends.
 
 mod contacts;
 mod curves;
 mod fields;
+mod last_frame;
 mod packing;
 mod view;
 
@@ -22,15 +23,14 @@ use grains_pages::view::{SCRIPTS, STYLE};
 use grains_pages::web::{self, Library};
 use maud::{DOCTYPE, Markup, html};
 
-use self::contacts::Contacts;
-use self::curves::Curve;
+use self::curves::{Curve, Curves};
+use self::view::ViewName;
 use crate::error::GrainsError;
-use crate::output::names::{self, FramePart};
+use crate::output::names;
 use crate::output::page::{MARK, PAGE, is_page};
 use crate::results::Results;
 use crate::results::asked::Asked;
-use crate::results::frames::list;
-use crate::results::table::Table;
+use crate::results::table::{Span, Table};
 use crate::show::{differences, write_file};
 use crate::storage::{self, SceneFile};
 
@@ -53,7 +53,15 @@ struct Shown {
 /// [`GrainsError::NoResults`]; [`GrainsError::Exists`] if another file is at `to` and
 /// `overwrite` is not set; errors of reading results, and [`GrainsError::Io`].
 pub fn report(runs: &[PathBuf], to: &Path, overwrite: bool) -> Result<(), GrainsError> {
-    let page = page(runs)?;
+    report_of(runs, Span::default(), to, overwrite)
+}
+
+/// Writes a page as [`report`] does. Its plots over time show the part `span` of the runs alone.
+///
+/// # Errors
+/// As [`report`], and [`GrainsError::NothingInside`] if no row of the time series of a run is in this part.
+pub(crate) fn report_of(runs: &[PathBuf], span: Span, to: &Path, overwrite: bool) -> Result<(), GrainsError> {
+    let page = page(runs, span)?;
     write_file(to, overwrite || is_page(to), page.as_bytes())
 }
 
@@ -65,17 +73,20 @@ pub(crate) fn is_outdated(folder: &Path) -> bool {
 }
 
 /// Makes the text of the page of one or several runs.
-fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
+fn page(runs: &[PathBuf], span: Span) -> Result<String, GrainsError> {
     let runs = shown(runs)?;
-    let sections = sections(&runs)?;
+    let sections = sections(&runs, span)?;
     let figures = || sections.iter().flat_map(|section| &section.figures);
     let title = runs.iter().map(|run| run.results.name()).collect::<Vec<_>>().join(", ");
     let maps = || sections.iter().flat_map(|section| &section.maps);
     let plots = figures().map(Figure::bytes).sum::<usize>() + maps().map(Map::bytes).sum::<usize>();
     let share = BYTES.saturating_sub(LIBRARIES + plots) / runs.len().max(1);
-    let view = |(number, run): (usize, &Shown)| view::view(&run.results, &format!("view{number}"), share);
+    let view = |(number, run): (usize, &Shown)| {
+        let id = format!("view{number}");
+        view::view(&run.results, ViewName { id: &id, caption: &run.name }, share)
+    };
     let shown = runs.iter().enumerate().map(view).collect::<Result<Vec<_>, _>>()?;
-    let views = || runs.iter().zip(&shown).filter_map(|(run, shown)| Some((run, shown.as_ref()?)));
+    let views = || shown.iter().flatten();
     let has_views = views().next().is_some();
     let mut scripts = vec![map::SCRIPT; usize::from(maps().next().is_some())];
     scripts.extend(has_views.then_some(SCRIPTS).into_iter().flatten());
@@ -99,11 +110,17 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
                     @for run in &runs { (summary(run, runs.len() > 1)) }
                 }
                 main.reading {
-                    @for (run, shown) in views() {
+                    @if has_views {
                         section {
-                            h2 { "Frames" @if runs.len() > 1 { ": " (run.name) } }
-                            @if !shown.note.is_empty() { p.faint { (shown.note) } }
-                            (shown.view.markup())
+                            h2 { "Grains" }
+                            div.views {
+                                @for shown in views() {
+                                    div {
+                                        (shown.view.markup())
+                                        @if !shown.note.is_empty() { p.faint { (shown.note) } }
+                                    }
+                                }
+                            }
                         }
                     }
                     @if sections.is_empty() && !has_views { p { "There are no numbers and no frames to show yet." } }
@@ -127,7 +144,7 @@ fn page(runs: &[PathBuf]) -> Result<String, GrainsError> {
                 }
                 @for map in maps() { (map.script()) }
                 @for figure in figures() { (figure.script()) }
-                @for (_, shown) in views() {
+                @for shown in views() {
                     (shown.view.data())
                     @for block in shown.view.blocks() { (block) }
                 }
@@ -165,7 +182,7 @@ impl Section {
 }
 
 /// Makes all sections with figures: of the tables of all runs, then of the grains and contacts of each run.
-fn sections<'a>(runs: &'a [Shown]) -> Result<Vec<Section>, GrainsError> {
+fn sections<'a>(runs: &'a [Shown], span: Span) -> Result<Vec<Section>, GrainsError> {
     let mut files: Vec<&str> = Vec::new();
     for (file, _) in runs.iter().flat_map(|run| &run.tables) {
         if !files.contains(&&file[..]) {
@@ -182,10 +199,17 @@ fn sections<'a>(runs: &'a [Shown]) -> Result<Vec<Section>, GrainsError> {
         let asked = |run: &Shown, table: &Table| {
             if file == names::SERIES { run.results.asked(table) } else { Asked::new() }
         };
-        let curve = |(run, table): (&'a Shown, &'a Table)| Curve { run: &run.name, table, asked: asked(run, table) };
+        let curve =
+            |(run, table): (&'a Shown, &'a Table)| Curve { run: &run.name, table, asked: asked(run, table), span };
         let curves = with_table.clone().map(curve).collect::<Vec<_>>();
         if curves.iter().all(|curve| curve.table.has_one_row_a_time()) {
-            sections.push(Section::new(title_of(file), String::new(), curves::plots(&id, &curves))?);
+            if file == names::SERIES {
+                curves.iter().try_for_each(|curve| curve.table.require_rows_in(span))?;
+            }
+            let Curves { plots, constant } = curves::of_tables(&id, &curves);
+            let constant = if constant.is_empty() { None } else { Some(format!("Constant: {}.", constant.join("; "))) };
+            let note = in_words_of(span).into_iter().chain(constant).collect::<Vec<_>>().join(" ");
+            sections.push(Section::new(title_of(file), note, plots)?);
             continue;
         }
         for (k, (run, table)) in with_table.enumerate() {
@@ -198,52 +222,19 @@ fn sections<'a>(runs: &'a [Shown]) -> Result<Vec<Section>, GrainsError> {
             sections.push(Section { maps, ..section });
         }
     }
-    for (number, run) in runs.iter().enumerate() {
-        sections.extend(of_run(run, number, runs.len() > 1)?);
+    let parts = runs.iter().map(last_frame::parts).collect::<Result<Vec<_>, _>>()?;
+    for part in last_frame::joined(parts) {
+        sections.push(Section::new(part.title.to_owned(), part.note, part.plots)?);
     }
     sections.retain(|section| !section.figures.is_empty() || section.maps.is_some() || !section.note.is_empty());
     Ok(sections)
 }
 
-/// Makes the sections about grains and contacts in the last frame of a run, contacts in its table if frames have none, and
-/// grains that passed gates.
-fn of_run(run: &Shown, number: usize, is_named: bool) -> Result<Vec<Section>, GrainsError> {
-    let Shown { results, name, .. } = run;
-    let mut sections = Vec::new();
-    let mut add = |title: &str, note: String, mut plots: Vec<Plot>| {
-        plots.iter_mut().for_each(|plot| plot.id = format!("run{number}-{}", plot.id));
-        let title = if is_named { format!("{title}: {name}") } else { title.to_owned() };
-        Section::new(title, note, plots).map(|section| sections.push(section))
-    };
-    let at = |time: Option<f64>, plots: &[Plot]| match time {
-        Some(time) if !plots.is_empty() => format!("At the time {} s", number::short(time, 6)),
-        _ => String::new(),
-    };
-    let frame = if results.has(names::FRAMES) { list(&results.folder)?.pop() } else { None };
-    let read = |part: FramePart| frame.as_ref().map_or(Ok(None), |frame| frame.read(part));
-    let contacts = read(FramePart::Contacts)?.as_ref().and_then(Contacts::of_frame);
-    if let Some(grains) = read(FramePart::Grains)? {
-        let of_contacts = contacts.iter().flat_map(Contacts::plots);
-        let plots = packing::plots(&grains).into_iter().chain(of_contacts).collect::<Vec<_>>();
-        add("Grains and contacts in the last frame", at(frame.as_ref().map(|frame| frame.time), &plots), plots)?;
-    }
-    // The page does without a table that cannot be read, and says so.
-    if contacts.is_none() && results.has(names::CONTACTS) {
-        match results.table(names::CONTACTS) {
-            Ok(table) => {
-                let plots = Contacts::of_table(&table).map(|contacts| contacts.plots()).unwrap_or_default();
-                add("Contacts", at(table.get("time").and_then(<[f64]>::last).copied(), &plots), plots)?;
-            }
-            Err(error) => add("Contacts", error.to_string(), Vec::new())?,
-        }
-    }
-    if results.has(names::PASSED) {
-        match results.table(names::PASSED) {
-            Ok(table) => add("Grains that passed gates", String::new(), packing::passed(&table).into_iter().collect())?,
-            Err(error) => add("Grains that passed gates", error.to_string(), Vec::new())?,
-        }
-    }
-    Ok(sections)
+/// Returns the part of the time that plots show in words; `None` for all of it.
+fn in_words_of(span: Span) -> Option<String> {
+    let end = |word: &str, time: Option<f64>| time.map(|time| format!(" {word} {} s", number::short(time, 6)));
+    let ends = [end("from", span.from), end("until", span.until)].into_iter().flatten().collect::<String>();
+    (!ends.is_empty()).then(|| format!("Shown{ends}."))
 }
 
 /// Returns the title of the section of a table.
@@ -267,7 +258,7 @@ fn summary(run: &Shown, is_named: bool) -> Markup {
         }
         p.faint {
             "Results in " (run.results.folder.display())
-            @if let Some(time) = last("time") { ", up to the time " (number::short(time, 6)) " s" }
+            @if let Some(time) = last("time") { ", up to the time " (number::short(time, 4)) " s" }
             @if let Some(step) = last("step") { ", " (step) " steps" }
             @if let Some(bodies) = last("bodies") { ", " (bodies) " bodies" }
             "."

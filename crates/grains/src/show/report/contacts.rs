@@ -77,7 +77,7 @@ impl Contacts {
         let relative: Vec<f64> = pushing.iter().map(|force| force / mean).collect();
         let [x, y] = [Axis::linear("normal force over its mean", ""), Axis::log("probability density", "")];
         let plot = Plot::new("forces", "Distribution of normal forces", x, y);
-        Some(plot.series(Series::line("", density(&relative)?)))
+        Some(plot.series(Series::line("", steps(&density(&relative)?))))
     }
 
     /// Plots the probability density of the ratio of tangential to normal force, which friction limits.
@@ -88,7 +88,8 @@ impl Contacts {
         let is_frictionless = ratios.iter().all(|ratio| *ratio < 1e-3);
         let [x, y] = [Axis::linear("tangential over normal force", ""), Axis::linear("probability density", "")];
         let plot = Plot::new("mobilised", "Friction that is mobilised", x, y);
-        Some(plot.series(Series::line("", density(&ratios).filter(|_| !is_frictionless)?)))
+        let bars = density(&ratios).filter(|_| !is_frictionless)?;
+        Some(plot.series(Series::bars("", outline(bars.into_iter()))))
     }
 
     /// Plots the probability density of the overlaps of contacts.
@@ -96,7 +97,7 @@ impl Contacts {
         let overlaps: Vec<f64> = self.gaps.iter().map(|gap| -gap).filter(|overlap| *overlap > 0.0).collect();
         let [x, y] = [Axis::linear("overlap", "m"), Axis::linear("probability density", "1/m")];
         let plot = Plot::new("overlaps", "Distribution of overlaps", x, y);
-        Some(plot.series(Series::line("", density(&overlaps)?)))
+        Some(plot.series(Series::bars("", outline(density(&overlaps)?.into_iter()))))
     }
 
     /// Plots the directions of contacts in the plane of x and z, or of x and y if all grains have the same z: the
@@ -116,8 +117,12 @@ impl Contacts {
         }
         let mean = normals.len() as f64 / BARS as f64;
         let width = 180.0 / BARS as f64;
-        let bars =
-            counts.iter().enumerate().map(|(k, &count)| (k as f64 * width, (k + 1) as f64 * width, count / mean));
+        let bar = |(k, count): (usize, &f64)| Bar {
+            left: k as f64 * width,
+            right: (k + 1) as f64 * width,
+            height: count / mean,
+        };
+        let bars = counts.iter().enumerate().map(bar);
         let plane = if is_flat { "x and y" } else { "x and z" };
         let [x, y] = [Axis::linear("angle to x", "°"), Axis::linear("contacts over the mean of all angles", "")];
         let plot = Plot::new("directions", format!("Directions of contacts in the plane of {plane}"), x, y);
@@ -125,9 +130,17 @@ impl Contacts {
     }
 }
 
-/// Returns the probability density of `values` in equal bins from zero to the largest value; `None` if there are fewer
-/// than two values, or one is not finite.
-fn density(values: &[f64]) -> Option<Vec<(f64, f64)>> {
+/// A bar of a histogram.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bar {
+    pub(super) left: f64,
+    pub(super) right: f64,
+    pub(super) height: f64,
+}
+
+/// Returns the probability density of `values` as bars of equal width from zero to the largest value; `None` if there are
+/// fewer than two values, or one is not finite.
+fn density(values: &[f64]) -> Option<Vec<Bar>> {
     let largest = values.iter().copied().fold(0.0, f64::max);
     if values.len() < 2 || !(largest > 0.0 && largest.is_finite()) || values.iter().any(|value| value.is_nan()) {
         return None;
@@ -135,11 +148,24 @@ fn density(values: &[f64]) -> Option<Vec<(f64, f64)>> {
     let width = largest / BARS as f64;
     let mut counts = [0.0; BARS];
     values.iter().for_each(|value| counts[((value / width) as usize).min(BARS - 1)] += 1.0);
-    let share = |count: f64| count / (values.len() as f64 * width);
-    Some(counts.iter().enumerate().map(|(k, &count)| ((k as f64 + 0.5) * width, share(count))).collect())
+    let bar = |(k, count): (usize, &f64)| Bar {
+        left: k as f64 * width,
+        right: (k + 1) as f64 * width,
+        height: count / (values.len() as f64 * width),
+    };
+    Some(counts.iter().enumerate().map(bar).collect())
 }
 
-/// Returns the outline of bars that are given as (left, right, height).
-pub(super) fn outline(bars: impl Iterator<Item = (f64, f64, f64)>) -> Vec<(f64, f64)> {
-    bars.flat_map(|(left, right, height)| [(left, 0.0), (left, height), (right, height), (right, 0.0)]).collect()
+/// Returns the outline of bars, which begins and ends at zero.
+pub(super) fn outline(bars: impl Iterator<Item = Bar>) -> Vec<(f64, f64)> {
+    bars.flat_map(|Bar { left, right, height }| [(left, 0.0), (left, height), (right, height), (right, 0.0)]).collect()
+}
+
+/// Returns the tops of bars as a line of steps, for a logarithmic axis, which has no zero: there is a gap where a bar has
+/// no height.
+fn steps(bars: &[Bar]) -> Vec<(f64, f64)> {
+    let top = |&Bar { left, right, height }: &Bar| {
+        if height > 0.0 { [(left, height), (right, height)] } else { [(f64::NAN, f64::NAN); 2] }
+    };
+    bars.iter().flat_map(top).collect()
 }

@@ -1,10 +1,11 @@
 //! Plots of tables with one row for each time: the series of a run, and means of measurements.
 
+use grains_pages::number;
 use grains_pages::plot::{Axis, Plot, Series};
 
 use crate::output::explained::TableKind;
 use crate::results::asked::Asked;
-use crate::results::table::{Table, in_words};
+use crate::results::table::{Span, Table, in_words};
 use crate::show::plot::asked_in_words;
 
 /// Columns that are drawn on one pair of axes.
@@ -18,11 +19,10 @@ const fn group(title: &'static str, columns: &'static [&'static str]) -> Group {
 }
 
 /// Groups of the columns of `series.csv`. Columns without a group have a plot each.
-const SERIES: [Group; 17] = [
-    group(
-        "Energies",
-        &["kinetic_translation", "kinetic_rotation", "elastic", "staggered", "bonds", "capillary", "external"],
-    ),
+const SERIES: [Group; 19] = [
+    group("Kinetic energy", &["kinetic_translation", "kinetic_rotation"]),
+    group("Energy stored in contacts and bonds", &["elastic", "bonds", "capillary"]),
+    group("Energy of gravity", &["external", "staggered"]),
     group(
         "Energy, lost, gained and put in since the start",
         &[
@@ -90,16 +90,30 @@ pub(super) struct Curve<'a> {
     pub(super) table: &'a Table,
     /// Loads that servos were asked to apply, by column; empty for tables of measurements.
     pub(super) asked: Asked,
+    /// Part of the time that is drawn.
+    pub(super) span: Span,
+}
+
+/// What a table over time shows.
+#[derive(Default)]
+pub(super) struct Curves {
+    pub(super) plots: Vec<Plot>,
+    /// Columns that do not change, in words: a plot of each would be a straight line.
+    pub(super) constant: Vec<String>,
 }
 
 /// Makes the plots of one kind of table of one or several runs. With one run a plot has all columns of a group, with
 /// several runs a plot has one column of all runs.
-pub(super) fn plots(name: &str, curves: &[Curve<'_>]) -> Vec<Plot> {
-    let Some(first) = curves.first() else { return Vec::new() };
+pub(super) fn of_tables(name: &str, curves: &[Curve<'_>]) -> Curves {
+    let Some(first) = curves.first() else { return Curves::default() };
     let groups: &[Group] = if first.table.kind() == Some(TableKind::Series) { &SERIES } else { &MEANS };
-    let mut plots = Vec::new();
+    let mut found = Curves::default();
     let mut seen = vec!["step".to_owned(), "time".to_owned()];
-    let mut add = |title: &str, columns: &[String], shown: Shown| plots.extend(of_group(title, columns, curves, shown));
+    let mut add = |title: &str, columns: &[String], shown: Shown| {
+        let group = of_group(title, columns, curves, shown);
+        found.plots.extend(group.plots);
+        found.constant.extend(group.constant);
+    };
     for Group { title, columns } in groups {
         let columns = columns.iter().map(|&column| column.to_owned()).collect::<Vec<_>>();
         add(title, &columns, Shown::Values);
@@ -115,8 +129,8 @@ pub(super) fn plots(name: &str, curves: &[Curve<'_>]) -> Vec<Plot> {
     for column in first.table.columns.iter().filter(|column| !seen.contains(column)) {
         add(&in_words(column), std::slice::from_ref(column), Shown::Values);
     }
-    plots.iter_mut().enumerate().for_each(|(number, plot)| plot.id = format!("{name}-{number}"));
-    plots
+    found.plots.iter_mut().enumerate().for_each(|(number, plot)| plot.id = format!("{name}-{number}"));
+    found
 }
 
 /// Whether a plot shows the numbers of columns or their rates of change.
@@ -171,7 +185,8 @@ fn points(curve: &Curve<'_>, column: &str, shown: Shown) -> Option<Vec<(f64, f64
     let times = curve.table.get("time")?;
     // The value of the balance means nothing, its change does.
     let origin = if column == "balance" { values.iter().copied().find(|value| value.is_finite())? } else { 0.0 };
-    let points = times.iter().zip(values).map(|(&time, &value)| (time, value - origin)).collect::<Vec<_>>();
+    let points = times.iter().zip(values).map(|(&time, &value)| (time, value - origin));
+    let points = points.filter(|(time, _)| curve.span.has(*time)).collect::<Vec<_>>();
     let points = if shown == Shown::Rates { rates(&points) } else { points };
     points.iter().any(|(_, value)| value.is_finite()).then_some(points)
 }
@@ -186,28 +201,42 @@ fn rates(sums: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 /// Makes the plots of those `columns` that some run has, and that are neither empty nor zero all the time. A plot of
-/// the load on a wall or box also shows the load that its servo was asked to apply.
-fn of_group(title: &str, columns: &[String], curves: &[Curve<'_>], shown: Shown) -> Vec<Plot> {
+/// the load on a wall or box also shows the load that its servo was asked to apply. Columns that do not change are told in
+/// words instead, if all columns of the plot do not.
+fn of_group(title: &str, columns: &[String], curves: &[Curve<'_>], shown: Shown) -> Curves {
     let unit = |column: &str| curves.iter().map(|curve| curve.table.unit(column)).find(|unit| !unit.is_empty());
-    let axis = |quantity: String, column: &str| {
+    let axis = |quantity: String, column: &str, values: &[&[(f64, f64)]]| {
         let unit = unit(column).unwrap_or("");
         match shown {
+            Shown::Values if has_a_peak(values) => Axis::log(quantity, unit),
             Shown::Values => Axis::linear(quantity, unit),
             Shown::Rates if unit.is_empty() => Axis::linear(quantity, "1/s"),
             Shown::Rates => Axis::linear(quantity, format!("{unit}/s")),
         }
     };
     let time = || Axis::linear("time", unit("time").unwrap_or(""));
-    let asked = |curve: &Curve<'_>, column: &str| curve.asked.get(column).cloned();
+    let asked = |curve: &Curve<'_>, column: &str| {
+        let points = curve.asked.get(column)?.iter().copied();
+        Some(points.filter(|(time, _)| time.is_nan() || curve.span.has(*time)).collect::<Vec<_>>())
+    };
+    let said = |column: &str, values: &[(&str, f64)]| said(&in_words(column), unit(column).unwrap_or(""), values);
     if let [curve] = curves {
         let found = columns.iter().filter_map(|column| Some((column, points(curve, column, shown)?)));
         let found = found.filter(|(column, points)| !is_zero(points) || curve.asked.contains_key(*column));
         let found = found.collect::<Vec<_>>();
-        let Some((first, _)) = found.first() else { return Vec::new() };
+        let Some((first, _)) = found.first() else { return Curves::default() };
+        let constant = found.iter().map(|(column, points)| {
+            let value = constant(points).filter(|_| shown == Shown::Values && !curve.asked.contains_key(*column))?;
+            Some(said(column, &[("", value)]))
+        });
+        if let Some(constant) = constant.collect::<Option<Vec<_>>>() {
+            return Curves { plots: Vec::new(), constant };
+        }
         let is_alone = found.len() == 1;
         let of_column = is_alone && shown == Shown::Values;
         let quantity = if of_column { in_words(first) } else { in_words(title_of_axis(title)) };
-        let mut plot = Plot::new("", title, time(), axis(quantity, first));
+        let values: Vec<&[(f64, f64)]> = found.iter().map(|(_, points)| &points[..]).collect();
+        let mut plot = Plot::new("", title, time(), axis(quantity, first, &values));
         for (column, points) in &found {
             let asked = asked(curve, column);
             let name = if is_alone && asked.is_none() { String::new() } else { in_words(column) };
@@ -217,17 +246,29 @@ fn of_group(title: &str, columns: &[String], curves: &[Curve<'_>], shown: Shown)
                 plot = plot.series(Series::line(asked_in_words(column), asked).plain().beside(position));
             }
         }
-        return vec![plot];
+        return Curves { plots: vec![plot], constant: Vec::new() };
     }
-    let of_column = |column: &String| {
+    let mut all = Curves::default();
+    for column in columns {
         let found = curves.iter().filter_map(|curve| Some((curve, points(curve, column, shown)?))).collect::<Vec<_>>();
         if found.iter().all(|(curve, points)| is_zero(points) && !curve.asked.contains_key(column)) {
-            return None;
+            continue;
+        }
+        let values = found.iter().map(|(curve, points)| {
+            let value = constant(points).filter(|_| shown == Shown::Values && !curve.asked.contains_key(column))?;
+            Some((curve.run, value))
+        });
+        if let Some(values) = values.collect::<Option<Vec<_>>>() {
+            all.constant.push(said(column, &values));
+            continue;
         }
         let what = in_words(column);
-        let title = if columns.len() == 1 { title.to_owned() } else { format!("{title}: {what}") };
+        // The first words say enough beside the name of the column.
+        let group = title.split(',').next().unwrap_or(title);
+        let title = if columns.len() == 1 { title.to_owned() } else { format!("{group}: {what}") };
         let quantity = if shown == Shown::Rates { title_of_axis(&title).to_owned() } else { what.clone() };
-        let mut plot = Plot::new("", title, time(), axis(quantity, column));
+        let values: Vec<&[(f64, f64)]> = found.iter().map(|(_, points)| &points[..]).collect();
+        let mut plot = Plot::new("", title, time(), axis(quantity, column, &values));
         for (curve, points) in found {
             let position = plot.series.len();
             plot = plot.series(Series::line(curve.run, points).plain());
@@ -236,9 +277,48 @@ fn of_group(title: &str, columns: &[String], curves: &[Curve<'_>], shown: Shown)
                 plot = plot.series(Series::line(name, asked).plain().beside(position));
             }
         }
-        Some(plot)
-    };
-    columns.iter().filter_map(of_column).collect()
+        all.plots.push(plot);
+    }
+    all
+}
+
+/// How many times as large as the median a value must be for a logarithmic axis: with twice as much the rest of a curve
+/// would have some ten pixels of a linear one, and with half as much it is still seen there.
+const PEAK: f64 = 30.0;
+/// Smallest number of points from which a peak is told from the rest.
+const FEWEST: usize = 20;
+
+/// Returns whether curves have only positive numbers and zeros, most of them far below the largest: such as the kinetic
+/// energy of grains that fall first. On a linear axis all the rest would be a line along the time axis.
+fn has_a_peak(curves: &[&[(f64, f64)]]) -> bool {
+    let finite = curves.iter().copied().flatten().map(|(_, value)| *value).filter(|value| value.is_finite());
+    let mut values: Vec<f64> = finite.filter(|value| *value != 0.0).collect();
+    values.sort_by(f64::total_cmp);
+    match values[..] {
+        [least, .., largest] if least > 0.0 && values.len() >= FEWEST => largest > PEAK * values[values.len() / 2],
+        _ => false,
+    }
+}
+
+/// Returns the number of all points of a curve, if there is only one.
+fn constant(points: &[(f64, f64)]) -> Option<f64> {
+    let mut values = points.iter().map(|(_, value)| *value).filter(|value| !value.is_nan());
+    let first = values.next()?;
+    values.all(|value| value == first).then_some(first)
+}
+
+/// Returns a constant quantity in words, such as `bodies 400`, with the names of runs that differ in it.
+fn said(quantity: &str, unit: &str, values: &[(&str, f64)]) -> String {
+    let number = |value: f64| format!("{} {unit}", number::short(value, 6)).trim_end().to_owned();
+    match values {
+        [(_, first), rest @ ..] if rest.iter().all(|(_, value)| value == first) => {
+            format!("{quantity} {}", number(*first))
+        }
+        _ => {
+            let of_run = |(run, value): &(&str, f64)| format!("{} ({run})", number(*value));
+            format!("{quantity} {}", values.iter().map(of_run).collect::<Vec<_>>().join(", "))
+        }
+    }
 }
 
 /// Returns whether all numbers of a curve are zero.

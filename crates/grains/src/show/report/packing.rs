@@ -3,7 +3,7 @@
 use dem_contact::io::VtpTable;
 use grains_pages::plot::{Axis, Plot, Series};
 
-use super::contacts::{BARS, outline};
+use super::contacts::{BARS, Bar, outline};
 use crate::results::table::Table;
 
 /// Makes plots of the sizes and of the numbers of contacts of the grains of a frame.
@@ -70,7 +70,8 @@ fn coordination(grains: &VtpTable) -> Option<Plot> {
     let mut counts = [0.0; BARS];
     contacts.for_each(|count| counts[(count as usize).min(BARS - 1)] += 1.0);
     let most = counts.iter().rposition(|&count| count > 0.0).filter(|&most| most > 0)?;
-    let bars = counts[..=most].iter().enumerate().map(|(k, &count)| (k as f64 - 0.5, k as f64 + 0.5, count));
+    let bar = |(k, &height): (usize, &f64)| Bar { left: k as f64 - 0.5, right: k as f64 + 0.5, height };
+    let bars = counts[..=most].iter().enumerate().map(bar);
     let [x, y] = [Axis::linear("contacts of a grain", ""), Axis::linear("grains", "")];
     Some(Plot::new("coordination", "Contacts of a grain", x, y).series(Series::bars("", outline(bars))))
 }

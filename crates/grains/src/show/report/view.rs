@@ -41,11 +41,20 @@ pub(super) struct ShownView {
     pub(super) note: String,
 }
 
+/// Names of a view.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ViewName<'a> {
+    /// Name of its elements in the page.
+    pub(super) id: &'a str,
+    /// Words above it.
+    pub(super) caption: &'a str,
+}
+
 /// Makes the view of all frames of a run in at most `bytes` bytes; `None` for a run without frames.
 ///
 /// # Errors
 /// Those of reading frames.
-pub(super) fn view(results: &Results, name: &str, bytes: usize) -> Result<Option<ShownView>, GrainsError> {
+pub(super) fn view(results: &Results, name: ViewName<'_>, bytes: usize) -> Result<Option<ShownView>, GrainsError> {
     if !results.has(names::FRAMES) {
         return Ok(None);
     }
@@ -62,7 +71,7 @@ pub(super) fn view(results: &Results, name: &str, bytes: usize) -> Result<Option
     if results.labels.of(MATERIAL).len() > 1 {
         columns.sort_by_key(|column| *column != MATERIAL);
     }
-    let mut view = View::new(name, "Grains").limit(bytes).strongest(CONTACTS);
+    let mut view = View::new(name.id, name.caption).limit(bytes).strongest(CONTACTS);
     // All grains may have left the scene.
     let seen = if late.centers().is_empty() { &early } else { &late };
     view = match seen.flat_axis() {
