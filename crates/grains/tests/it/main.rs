@@ -55,6 +55,7 @@ mod schema;
 mod servos;
 mod show;
 mod show_pages;
+mod show_requests;
 mod soak;
 mod stage_walls;
 mod stages;

@@ -135,7 +135,7 @@ fn a_page_shows_what_the_files_say_and_replaces_itself_alone() {
     assert_eq!(drawn.len(), expected.len());
     assert!(drawn.iter().zip(&expected).all(|(one, other)| (one - other).abs() <= 1e-6 * other.abs().max(1e-3)));
     for (title, unit) in [
-        ("Energies", "[J]"),
+        ("Kinetic energy", "[J]"),
         ("wall0: force of the grains", "[N]"),
         ("Mean velocity", "[m/s]"),
         ("Distribution of normal forces", ""),

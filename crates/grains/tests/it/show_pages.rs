@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::driven::SHEARED;
 use crate::show::{column, plots, printed, request};
-use crate::support::{FRICTION, outcome, start, whole};
+use crate::support::{FRICTION, command, outcome, start, stop, whole};
 
 fn page(run: &Path) -> String {
     let page = run.join("report.html");
@@ -179,21 +179,34 @@ fn contacts_of_a_table_are_drawn_where_frames_have_none() {
         rows.map(|row| values[row]).collect::<Vec<_>>()
     };
     let overlaps = last("gap").into_iter().map(|gap| -gap).filter(|overlap| *overlap > 0.0).collect::<Vec<_>>();
-    let drawn = points(&titled(&found, "Distribution of overlaps")["series"][0]);
+    // A distribution is drawn as bars: each has four corners, the second of them at its top.
+    let bars = |title: &str| {
+        let series = &titled(&found, title)["series"][0];
+        assert_eq!(series["bars"], true, "{title}");
+        points(series)
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|[_, left, right, _]| (left.0, right.0, left.1))
+            .collect::<Vec<_>>()
+    };
+    let drawn = bars("Distribution of overlaps");
     let largest = overlaps.iter().copied().fold(0.0, f64::max);
     assert_eq!(drawn.len(), 30);
-    assert_near(drawn[29].0, largest * 29.5 / 30.0, largest);
-    // All contacts are in some bin.
-    let sum: f64 = drawn.iter().map(|(_, density)| density * largest / 30.0).sum();
+    assert_near(drawn[29].1, largest, largest);
+    // All contacts are in some bar.
+    let sum: f64 = drawn.iter().map(|(left, right, density)| density * (right - left)).sum();
     assert_near(sum, 1.0, 10.0);
-    titled(&found, "Distribution of normal forces");
-    let drawn = points(&titled(&found, "Friction that is mobilised")["series"][0]);
+    // The axis of normal forces is logarithmic, so that bars without height are gaps.
+    let forces = points(&titled(&found, "Distribution of normal forces")["series"][0]);
+    assert!(forces.iter().all(|(_, density)| density.is_nan() || *density > 0.0), "{forces:?}");
+    let drawn = bars("Friction that is mobilised");
     let lengths = ["x", "y", "z"].map(|axis| last(&format!("tangential_f{axis}")));
     let tangential = |k: usize| lengths.iter().map(|forces| forces[k] * forces[k]).sum::<f64>().sqrt();
     let normal = last("normal_force");
     let ratios = (0..normal.len()).filter(|&k| normal[k] > 0.0).map(|k| tangential(k) / normal[k]);
     let largest = ratios.fold(0.0, f64::max);
-    assert_near(drawn[29].0, largest * 29.5 / 30.0, largest);
+    assert_near(drawn[29].1, largest, largest);
 }
 
 #[test]
@@ -270,7 +283,7 @@ fn maps_have_the_numbers_of_the_grid() {
 }
 
 #[test]
-fn a_page_says_what_was_run_and_is_missed_when_it_is_older_than_the_results() {
+fn a_page_says_what_was_run_and_goes_with_a_run_that_is_removed() {
     let home = tempfile::tempdir().unwrap();
     let [scene, run] = ["pushed.toml", "run"].map(|name| home.path().join(name));
     fs::write(&scene, FRICTION).unwrap();
@@ -287,6 +300,36 @@ fn a_page_says_what_was_run_and_is_missed_when_it_is_older_than_the_results() {
         assert!(text.contains(said), "{said}");
     }
     assert!(!printed(&["info"], &[&run]).contains("report"));
-    assert!(again().contains("report.html is older than these results; renew it with: grains report"));
-    assert!(printed(&["info"], &[&run]).contains("grains report"));
+    // The page of a removed run would be taken for that of the new one. A file of another program stays.
+    assert!(!again().contains("report.html"));
+    assert!(!run.join("report.html").exists());
+    fs::write(run.join("report.html"), "mine").unwrap();
+    again();
+    assert_eq!(fs::read_to_string(run.join("report.html")).unwrap(), "mine");
+}
+
+#[test]
+fn a_run_that_goes_on_misses_a_new_page_and_a_finished_one_does_not() {
+    let home = tempfile::tempdir().unwrap();
+    let stopped = home.path().join("stopped");
+    // A run that goes on leaves its page behind.
+    stop(start(FRICTION, &stopped), 40);
+    page(&stopped);
+    let resumed = || outcome(&command().arg("resume").arg(&stopped).output().unwrap()).0;
+    assert!(resumed().contains("report.html is older than these results; renew it with: grains report"));
+    assert!(printed(&["info"], &[&stopped]).contains("grains report"));
+    // A finished run that is resumed writes nothing, and its page stays as new as its results.
+    page(&stopped);
+    let written = || {
+        let files = fs::read_dir(&stopped).unwrap().map(|entry| entry.unwrap());
+        let mut times: Vec<_> =
+            files.map(|file| (file.file_name(), file.metadata().unwrap().modified().unwrap())).collect();
+        times.retain(|(name, _)| name != "run.lock");
+        times.sort();
+        times
+    };
+    let before = written();
+    let said = resumed();
+    assert!(said.contains("this run is finished") && !said.contains("report.html"), "{said}");
+    assert_eq!(written(), before);
 }
