@@ -46,6 +46,8 @@ pub struct Picture {
     colouring: Option<Colouring>,
     stroke_colouring: Option<Colouring>,
     opacity: f64,
+    /// Name of the unit of coordinates and radii.
+    unit: String,
     is_bare: bool,
 }
 
@@ -61,6 +63,7 @@ impl Picture {
             colouring: None,
             stroke_colouring: None,
             opacity: 1.0,
+            unit: "m".into(),
             is_bare: false,
         }
     }
@@ -108,6 +111,13 @@ impl Picture {
         self
     }
 
+    /// Sets the unit of coordinates and radii, which the scale bar names; metres by default.
+    #[must_use]
+    pub fn length_unit(mut self, unit: &str) -> Self {
+        self.unit = unit.into();
+        self
+    }
+
     /// Leaves out title, colour bar, scale bar and axes. Pictures with an edge below 200 pixels never have them.
     #[must_use]
     pub fn bare(mut self) -> Self {
@@ -151,7 +161,7 @@ impl Picture {
                     left += column;
                 }
                 sheet.axes(scene, &view)?;
-                sheet.scale_bar(scene, &view, right)
+                sheet.scale_bar(scene, &view, right, &self.unit)
             })?;
         }
         png::halved(&bytes, dots[0], dots[1]).map_err(PlotError::new)

@@ -19,10 +19,10 @@ const grainPanel = (() => {
   // Time of a frame with as many decimals as tell one frame from the next: frames are written at the ends of steps, a little
   // before or after the moment that was asked for.
   const MOST_DECIMALS = 6;
-  const timeText = (frames, time) => {
+  const timeText = ({ frames, timeUnit }, time) => {
     const apart = (frames[frames.length - 1].time - frames[0].time) / Math.max(frames.length - 1, 1);
     const decimals = Math.max(0, Math.ceil(-Math.log10(0.25 * apart) - 1e-9));
-    return `${decimals <= MOST_DECIMALS && Math.abs(time) < 1e6 ? time.toFixed(decimals).replace('-', '\u2212') : page.number(time, 4)} s`;
+    return `${decimals <= MOST_DECIMALS && Math.abs(time) < 1e6 ? time.toFixed(decimals).replace('-', '\u2212') : page.number(time, 4)} ${timeUnit}`;
   };
 
   const button = (text, title, act) => {
@@ -87,7 +87,7 @@ const grainPanel = (() => {
         frame.value = state.frame;
         play.textContent = state.playing ? '❚❚ pause' : '▶ play';
         const moment = about.frames[state.frame].time;
-        time.textContent = `${moment === null ? '' : `${timeText(about.frames, moment)}, `}${state.frame + 1} of ${last + 1}`;
+        time.textContent = `${moment === null ? '' : `${timeText(about, moment)}, `}${state.frame + 1} of ${last + 1}`;
         frame.setAttribute('aria-valuetext', time.textContent);
         colourBox.value = state.column;
         range.hidden = state.column < 0 || Boolean(about.columns[state.column].names);

@@ -59,7 +59,7 @@
     const rangeOf = () => frames.range((frame) => frame.columns[state.column], 0, state.range === 'frame' && shown ? [shown.frame] : about.frames);
     // Values of the grains in the chosen column; null until they are read.
     const valuesOf = () => (shown && shown.column === state.column ? shown.values : null);
-    const timeOf = (seen) => (seen && seen.frame.time !== null ? `t = ${grainPanel.time(about.frames, seen.frame.time)}` : '');
+    const timeOf = (seen) => (seen && seen.frame.time !== null ? `t = ${grainPanel.time(about, seen.frame.time)}` : '');
     const render = (haste) => {
       const far = camera.position.length();
       camera.near = Math.max(far - place.reach - 0.05, 0.004);
@@ -232,7 +232,7 @@
       context.fillRect(0, 0, sheet.width, sheet.height);
       context.drawImage(drawn, 0, 0);
       context.scale(ratio, ratio);
-      const words = { title: about.title, time: time === null ? '' : grainPanel.time(about.frames, time), column, range: column ? rangeOf() : null, values: valuesOf() };
+      const words = { title: about.title, time: time === null ? '' : grainPanel.time(about, time), column, range: column ? rangeOf() : null, values: valuesOf() };
       grainPanel.caption(context, words, stage.clientWidth, high);
       return sheet;
     };

@@ -20,6 +20,7 @@ use self::labels::Labels;
 use self::table::Table;
 use crate::error::GrainsError;
 use crate::output::names;
+use crate::scene::units::Units;
 use crate::storage::{self, SceneFile};
 
 /// A folder with results of a run.
@@ -31,6 +32,8 @@ pub(crate) struct Results {
     /// File of the scene with the keys that the command line has set; none for a scene that was in memory only.
     pub(crate) file: Option<SceneFile>,
     pub(crate) labels: Labels,
+    /// Names of the units of the scene; those of SI for a folder without a checkpoint that this version reads.
+    pub(crate) units: Units,
     /// Numbers of the walls that turn in some stage of the run, by its scene.
     pub(crate) turning: Vec<usize>,
     course: Option<Course>,
@@ -49,8 +52,9 @@ impl Results {
         let labels = stored.as_ref().map(|(run, scene, _)| Labels::of_run(run, scene)).unwrap_or_default();
         let course = stored.as_ref().and_then(|(run, scene, _)| Course::of_run(run, scene));
         let turning = course.as_ref().map(Course::turning_walls).unwrap_or_default();
+        let units = stored.as_ref().map(|(_, scene, _)| scene.units.clone()).unwrap_or_default();
         let (scene, file) = stored.map_or((None, None), |(run, _, _)| (Some(run.scene), run.file));
-        Ok(Self { folder: folder.to_owned(), scene, file, labels, turning, course })
+        Ok(Self { folder: folder.to_owned(), scene, file, labels, units, turning, course })
     }
 
     /// Returns the name of the run: that of its folder.
@@ -99,6 +103,6 @@ impl Results {
             let others = [names::CONTACTS, names::PASSED].into_iter().filter(|name| self.has(name)).map(str::to_owned);
             return Err(GrainsError::NoTable { path, known: self.tables()?.into_iter().chain(others).collect() });
         }
-        Table::read(&path)
+        Table::read(&path, &self.units)
     }
 }

@@ -135,10 +135,10 @@ impl Sheet {
     }
 
     /// Draws a scale bar of a round length, whose right end is at `right`.
-    pub(super) fn scale_bar(self, scene: &mut Scene<'_>, view: &View, right: f64) -> Result<()> {
+    pub(super) fn scale_bar(self, scene: &mut Scene<'_>, view: &View, right: f64, unit: &str) -> Result<()> {
         let f = self.factor;
-        let metres = round_length(0.25 * right * DOTS * view.metres_in_a_dot());
-        let length = metres / (DOTS * view.metres_in_a_dot());
+        let shown = round_length(0.25 * right * DOTS * view.metres_in_a_dot());
+        let length = shown / (DOTS * view.metres_in_a_dot());
         let y = self.height - 12.0 * f;
         let left = right - length;
         scene.path(&[(left, y), (right, y)], 1.5 * f, FAINT)?;
@@ -146,7 +146,7 @@ impl Sheet {
             scene.path(&[(end, y - 3.0 * f), (end, y + 3.0 * f)], 1.5 * f, FAINT)?;
         }
         let remark = if view.has_perspective() { " at mid-depth" } else { "" };
-        let words = format!("{}{remark}", length_in_words(metres));
+        let words = format!("{}{remark}", length_in_words(shown, unit));
         scene.text(&words, (0.5 * (left + right), y - 5.0 * f), self.font(12.0, HPos::Center, VPos::Bottom))
     }
 
@@ -191,12 +191,13 @@ fn round_length(most: f64) -> f64 {
     [5.0, 2.0, 1.0].map(|digit| digit * power).into_iter().find(|length| *length <= most).unwrap_or(power)
 }
 
-/// Formats a length in m in the unit with the fewest digits.
-fn length_in_words(metres: f64) -> String {
-    let units = [(1e3, "km"), (1.0, "m"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")];
+/// Formats a length in a `unit`; a length in m in the unit with the fewest digits.
+fn length_in_words(length: f64, unit: &str) -> String {
+    let metric = [(1e3, "km"), (1.0, "m"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")];
     // The tolerance admits computed lengths slightly below a unit, such as 10⁻³ m.
-    let (unit, name) = units.into_iter().find(|(unit, _)| metres >= 0.99 * unit).unwrap_or((1.0, "m"));
-    format!("{} {name}", number::short(number::rounded(metres / unit, 3), 3))
+    let fitting = metric.into_iter().find(|(size, _)| unit == "m" && length >= 0.99 * size);
+    let (size, name) = fitting.unwrap_or((1.0, unit));
+    format!("{} {name}", number::short(number::rounded(length / size, 3), 3))
 }
 
 #[cfg(test)]
@@ -214,7 +215,8 @@ mod tests {
             (4e-12, "2×10⁻¹² m"),
         ];
         for (most, words) in cases {
-            assert_eq!(length_in_words(round_length(most)), words, "{most:e}");
+            assert_eq!(length_in_words(round_length(most), "m"), words, "{most:e}");
         }
+        assert_eq!(length_in_words(0.02, "d"), "0.02 d");
     }
 }

@@ -78,6 +78,7 @@ pub struct View {
     up: DVec3,
     eye: DVec3,
     unit: String,
+    time_unit: String,
     columns: Vec<Column>,
     /// Names that the values of a column stand for, for each column of identifiers, by the index of the column.
     identifiers: BTreeMap<usize, Identifiers>,
@@ -96,6 +97,7 @@ impl View {
             up: DVec3::Z,
             eye: DVec3::new(0.55, -1.0, 0.4),
             unit: "m".into(),
+            time_unit: "s".into(),
             columns: Vec::new(),
             identifiers: BTreeMap::new(),
             contacts: ("force".into(), "N".into()),
@@ -131,6 +133,13 @@ impl View {
     #[must_use]
     pub fn column(mut self, column: Column) -> Self {
         self.columns.push(column);
+        self
+    }
+
+    /// Sets the unit of the times of frames; seconds by default.
+    #[must_use]
+    pub fn time_unit(mut self, unit: &str) -> Self {
+        self.time_unit = unit.into();
         self
     }
 
@@ -242,7 +251,7 @@ impl View {
         let columns: Vec<Value> = self.columns.iter().enumerate().map(described).collect();
         let (quantity, unit) = &self.contacts;
         let head = json!({ "title": self.title, "up": up.to_array(), "eye": eye.to_array(),
-            "unit": self.unit, "columns": columns, "contacts": { "name": quantity, "unit": unit },
+            "unit": self.unit, "timeUnit": self.time_unit, "columns": columns, "contacts": { "name": quantity, "unit": unit },
             "pushed": self.store.pushed(), "none": pack::NONE });
         // Frames are kept as JSON text.
         let mut text = head.to_string();

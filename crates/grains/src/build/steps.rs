@@ -6,8 +6,8 @@ use super::time_scales::{Bound, TimeScales, time_scales};
 use crate::error::{GrainsError, Location, Note};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
-use crate::scene::units::Units;
 use crate::scene::time::TimeStep;
+use crate::scene::units::Units;
 use crate::value::{not_negative, positive, rounded};
 
 /// Radius in m above which an error suggests another unit of length, since grains are rarely as large.

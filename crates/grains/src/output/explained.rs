@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::names;
 use crate::reference::COLUMNS;
 use crate::scene::measures::Measure;
+use crate::scene::units::Units;
 
 /// A kind of table with its own section on the page of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +64,7 @@ pub(crate) struct Explained {
     /// Name of the column; capitals stand for the name of a wall, source or gate.
     pub(crate) name: &'static str,
     pub(crate) meaning: &'static str,
-    /// Unit of the column, empty for a pure number.
+    /// SI unit of the column, empty for a pure number.
     pub(crate) unit: &'static str,
 }
 
@@ -96,11 +97,12 @@ pub(crate) fn explain(kind: TableKind, column: &str) -> Option<Explained> {
     exact.or_else(|| all.iter().find(|known| named(known))).cloned()
 }
 
-/// Returns meaning and unit of each of the `columns` as a JSON object with a member for each column.
-pub(super) fn as_json<'a>(kind: TableKind, columns: impl IntoIterator<Item = &'a str>) -> Value {
+/// Returns meaning and unit of each of the `columns` as a JSON object with a member for each column, where the scene has
+/// these `units`.
+pub(super) fn as_json<'a>(kind: TableKind, columns: impl IntoIterator<Item = &'a str>, units: &Units) -> Value {
     let member = |column: &str| {
         let known = explain(kind, column)?;
-        Some((column.to_owned(), json!({ "unit": known.unit, "meaning": known.meaning })))
+        Some((column.to_owned(), json!({ "unit": units.named(known.unit), "meaning": known.meaning })))
     };
     Value::Object(columns.into_iter().filter_map(member).collect::<Map<_, _>>())
 }

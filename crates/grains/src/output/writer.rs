@@ -95,7 +95,7 @@ fn columns_of(simulation: &Simulation, scene: &Scene) -> String {
     let series = series_header(scene, &simulation.plan.servo_walls(), simulation.has_bonds_at_any_time());
     let mut files = Map::new();
     let mut add = |file: &str, kind: TableKind, header: &str| {
-        files.insert(file.to_owned(), explained::as_json(kind, header.trim_end().split(',')));
+        files.insert(file.to_owned(), explained::as_json(kind, header.trim_end().split(','), &scene.units));
     };
     if plan.series.is_some() {
         add(SERIES, TableKind::Series, &series);

@@ -12,6 +12,7 @@ use super::turned::Turned;
 use crate::error::GrainsError;
 use crate::output::explained::{TableKind, explain};
 use crate::output::names::FramePart;
+use crate::scene::units::Units;
 use crate::value::nearest_name;
 
 /// A frame of a run as it is drawn.
@@ -22,6 +23,7 @@ pub(crate) struct DrawnFrame {
     bonds: Option<VtpTable>,
     /// Corners in m of the triangles of all walls.
     pub(crate) walls: Vec<[DVec3; 3]>,
+    units: Units,
 }
 
 /// A number for each grain, with the words of a colour bar.
@@ -29,7 +31,7 @@ pub(crate) struct DrawnFrame {
 pub(crate) struct GrainColumn {
     /// Name of the quantity in words.
     pub(crate) quantity: String,
-    pub(crate) unit: &'static str,
+    pub(crate) unit: String,
     /// Whether the numbers stand for names or things, such as ids and groups.
     pub(crate) is_label: bool,
     pub(crate) values: Vec<f64>,
@@ -58,13 +60,14 @@ const COMPONENTS: [&str; 3] = ["x", "y", "z"];
 pub(crate) struct FrameReader<'a> {
     /// Numbers of the walls that turn at some time.
     turning: &'a [usize],
+    units: &'a Units,
     at_rest: Option<(PathBuf, Vec<[DVec3; 3]>)>,
 }
 
 impl<'a> FrameReader<'a> {
     /// Makes a reader of the frames of a run.
     pub(crate) fn of(results: &'a Results) -> Self {
-        Self { turning: &results.turning, at_rest: None }
+        Self { turning: &results.turning, units: &results.units, at_rest: None }
     }
 
     /// Reads a frame.
@@ -91,6 +94,7 @@ impl<'a> FrameReader<'a> {
             contacts: frame.read(FramePart::Contacts)?,
             bonds: frame.read(FramePart::Bonds)?,
             walls,
+            units: self.units.clone(),
         })
     }
 }
@@ -171,7 +175,10 @@ impl DrawnFrame {
     }
 
     fn computed(&self, name: &str) -> Option<GrainColumn> {
-        let number = |unit, values| Some(GrainColumn { quantity: name.to_owned(), unit, is_label: false, values });
+        let number = |unit, values| {
+            let unit = self.units.named(unit);
+            Some(GrainColumn { quantity: name.to_owned(), unit, is_label: false, values })
+        };
         match name {
             "speed" => number("m/s", lengths(self.array("velocity")?)),
             "diameter" => number("m", self.array("radius")?.values.iter().map(|radius| 2.0 * radius).collect()),
@@ -183,7 +190,7 @@ impl DrawnFrame {
     fn in_array(&self, name: &str) -> Option<GrainColumn> {
         let of = |array: &VtpArray, values: Vec<f64>| GrainColumn {
             quantity: in_words(name),
-            unit: explain(TableKind::Frames, &array.name).map_or("", |known| known.unit),
+            unit: self.units.named(explain(TableKind::Frames, &array.name).map_or("", |known| known.unit)),
             is_label: LABELS.contains(&&array.name[..]),
             values,
         };

@@ -7,6 +7,7 @@ use dem_contact::error::FileError;
 use crate::error::{GrainsError, Location};
 use crate::files;
 use crate::output::explained::{self, TableKind};
+use crate::scene::units::Units;
 use crate::value::nearest_name;
 
 /// Largest number of bytes of memory that a table takes for each byte of its file: a number of eight bytes, for a file
@@ -39,15 +40,16 @@ pub(crate) struct Table {
     values: Vec<Vec<f64>>,
     /// Gate of each row of the table of grains that passed gates, which may be a name; empty for other tables.
     pub(crate) gates: Vec<String>,
+    units: Units,
 }
 
 impl Table {
-    /// Reads a table. A line that a running program has not finished yet is left out.
+    /// Reads a table of a run whose scene has these `units`. A line that a running program has not finished yet is left out.
     ///
     /// # Errors
     /// [`GrainsError::Unreadable`], [`GrainsError::TooLarge`], and [`GrainsError::File`] for a row of another length than
     /// the header.
-    pub(super) fn read(path: &Path) -> Result<Self, GrainsError> {
+    pub(super) fn read(path: &Path, units: &Units) -> Result<Self, GrainsError> {
         let bytes = files::read(path, Location::of("output"), MEMORY)?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&bytes[..whole]);
@@ -72,7 +74,14 @@ impl Table {
             gates.extend(gate.map(|gate| record[gate].to_owned()));
         }
         let file = path.file_name().unwrap_or_default().to_string_lossy();
-        Ok(Self { kind: TableKind::of(&file, &columns), path: path.to_owned(), columns, values, gates })
+        Ok(Self {
+            kind: TableKind::of(&file, &columns),
+            path: path.to_owned(),
+            columns,
+            values,
+            gates,
+            units: units.clone(),
+        })
     }
 
     /// Returns the number of rows of the table.
@@ -118,8 +127,9 @@ impl Table {
     }
 
     /// Returns the unit of a column, empty for a pure number and for columns that the page of columns does not explain.
-    pub(crate) fn unit(&self, column: &str) -> &'static str {
-        self.kind.and_then(|kind| explained::explain(kind, column)).map_or("", |known| known.unit)
+    pub(crate) fn unit(&self, column: &str) -> String {
+        let known = self.kind.and_then(|kind| explained::explain(kind, column));
+        known.map_or_else(String::new, |known| self.units.named(known.unit))
     }
 }
 

@@ -16,6 +16,7 @@ use crate::results::Results;
 use crate::results::drawn::{DrawnFrame, FrameReader, GrainColumn};
 use crate::results::frames::{FrameTimes, ListedFrame, list};
 use crate::results::labels::Labels;
+use crate::scene::units::Units;
 use crate::show::write_file;
 
 /// Diameter of the line of the largest contact force, in mean radii of grains.
@@ -110,10 +111,11 @@ pub(crate) fn draw(
     let Some(frame) = nearest else { return Err(GrainsError::NoFrames { path: run.to_owned() }) };
     let drawn = Drawn::read(frame, request, &mut FrameReader::of(&results))?;
     let times = FrameTimes::of(&frames);
-    let shared = Shared { labels: &results.labels, range: request.range, framed: None, times };
+    let shared = Shared { labels: &results.labels, units: &results.units, range: request.range, framed: None, times };
     write_file(to, overwrite, &drawn.picture(request, &shared).png()?)?;
     let ends = at.and_then(|at| times.ends_if_outside(at));
-    Ok(ShownFrame { time: times.in_words(frame.time), ends: ends.map(|ends| ends.map(|end| times.in_words(end))) })
+    let in_words = |time: f64| times.in_words(time, &results.units.time);
+    Ok(ShownFrame { time: in_words(frame.time), ends: ends.map(|ends| ends.map(in_words)) })
 }
 
 /// Writes a picture of each frame, with one colour bar and one framing for all: `drum.png` becomes `drum-000000.png`
@@ -146,7 +148,8 @@ pub fn film(run: &Path, request: &PictureRequest, to: &Path, overwrite: bool) ->
         }
     }
     let range = request.range.or((range[0] <= range[1]).then_some(range));
-    let shared = Shared { labels: &results.labels, range, framed: bounds, times: FrameTimes::of(&frames) };
+    let times = FrameTimes::of(&frames);
+    let shared = Shared { labels: &results.labels, units: &results.units, range, framed: bounds, times };
     for (number, frame) in frames.iter().enumerate() {
         let drawn = Drawn::read(frame, request, &mut reader)?;
         write_file(&path(number), overwrite, &drawn.picture(request, &shared).png()?)?;
@@ -203,6 +206,7 @@ struct Shared<'a> {
     /// Opposite corners of the box that the picture shows; if none are given, the picture is fitted to its scenery.
     framed: Option<[DVec3; 2]>,
     times: FrameTimes,
+    units: &'a Units,
 }
 
 /// A frame with the column of values that colour its grains; `None` for grey grains.
@@ -226,12 +230,14 @@ impl Drawn {
         let camera = self.camera(request);
         let camera = shared.framed.map_or(camera, |[low, high]| camera.frame(low, high));
         let mut picture = Picture::new(self.scenery(request)).size(width, height).camera(camera);
-        picture = picture.title(format!("t = {}", shared.times.in_words(self.time)));
+        picture = picture.title(format!("t = {}", shared.times.in_words(self.time, &shared.units.time)));
+        picture = picture.length_unit(&shared.units.length);
         if let Some(column) = &self.column {
             picture = picture.colouring(colouring(column, shared.labels.of(&request.colour), shared.range));
         }
         if request.forces {
-            picture = picture.stroke_colouring(Colouring::numbers(Axis::linear("normal force", "N")));
+            picture =
+                picture.stroke_colouring(Colouring::numbers(Axis::linear("normal force", shared.units.named("N"))));
         }
         if has_lines { picture.opacity(SEEN_THROUGH) } else { picture }
     }
@@ -286,7 +292,7 @@ fn colouring(column: &GrainColumn, names: &[String], range: Option<[f64; 2]>) ->
     match range {
         _ if !names.is_empty() => Colouring::names(quantity, names),
         _ if *is_label => Colouring::labels(quantity),
-        None => Colouring::numbers(Axis::linear(quantity, *unit)),
-        Some([low, high]) => Colouring::numbers(Axis::linear(quantity, *unit)).range(low, high),
+        None => Colouring::numbers(Axis::linear(quantity, unit)),
+        Some([low, high]) => Colouring::numbers(Axis::linear(quantity, unit)).range(low, high),
     }
 }

@@ -69,7 +69,7 @@ pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
                 }
             }
             if let (false, Some(times), Some(&row)) = (table.has_one_row_a_time(), table.get("time"), rows.first()) {
-                moment = format!(", at {} s", number::short(times[row], 4));
+                moment = format!(", at {} {}", number::short(times[row], 4), results.units.time);
             }
             let abscissae = table.column(&x)?;
             let ordinates = table.column(column)?;
@@ -97,7 +97,7 @@ pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
         if is_log { Axis::log(quantity, unit) } else { Axis::linear(quantity, unit) }
     };
     let plot = Plot::new("plot", title, axis(&horizontal, *log_x), axis(&vertical, *log_y));
-    let units = vertical.iter().map(|label| label.unit).collect::<Vec<_>>();
+    let units = vertical.iter().map(|label| &label.unit[..]).collect::<Vec<_>>();
     let has_one_unit = units.windows(2).all(|pair| pair[0] == pair[1]);
     let is_alone = series.len() == runs.len();
     Ok(series.into_iter().zip(units).fold(plot, |plot, ((run, column, points, beside), unit)| {
@@ -146,7 +146,7 @@ pub(crate) fn columns(run: &Path) -> Result<String, GrainsError> {
         for column in &table.columns {
             let name = format!("{begin}{column}");
             let is_empty = table.get(column).is_some_and(|values| values.iter().all(|value| value.is_nan()));
-            let remark = if is_empty && column != "gate" { "(no numbers)" } else { table.unit(column) };
+            let remark = if is_empty && column != "gate" { "(no numbers)".to_owned() } else { table.unit(column) };
             lines.push(format!("{name:<WIDTH$}{remark}").trim_end().to_owned());
         }
         lines.push(String::new());
@@ -160,7 +160,7 @@ pub(crate) fn columns(run: &Path) -> Result<String, GrainsError> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Labelled {
     quantity: String,
-    unit: &'static str,
+    unit: String,
 }
 
 impl Labelled {
@@ -172,12 +172,13 @@ impl Labelled {
 /// Returns the label of an axis for several columns: their names, or `value` if these are too long, and the unit if all
 /// columns have the same.
 fn shared(labels: &[Labelled]) -> Labelled {
-    let Some(first) = labels.first() else { return Labelled { quantity: String::new(), unit: "" } };
+    let Some(first) = labels.first() else { return Labelled { quantity: String::new(), unit: String::new() } };
     let mut names: Vec<&str> = labels.iter().map(|label| &label.quantity[..]).collect();
     names.dedup();
     let all = names.join(", ");
     let quantity = if names.len() == 1 || all.len() <= LONGEST_LABEL { &all[..] } else { "value" };
-    let unit = if labels.iter().all(|label| label.unit == first.unit) { first.unit } else { "" };
+    let has_one_unit = labels.iter().all(|label| label.unit == first.unit);
+    let unit = if has_one_unit { first.unit.clone() } else { String::new() };
     Labelled { quantity: quantity.to_owned(), unit }
 }
 

@@ -258,7 +258,7 @@ fn summary(run: &Shown, is_named: bool) -> Markup {
         }
         p.faint {
             "Results in " (run.results.folder.display())
-            @if let Some(time) = last("time") { ", up to the time " (number::short(time, 4)) " s" }
+            @if let Some(time) = last("time") { ", up to the time " (number::short(time, 4)) " " (run.results.units.time) }
             @if let Some(step) = last("step") { ", " (step) " steps" }
             @if let Some(bodies) = last("bodies") { ", " (bodies) " bodies" }
             "."

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use grains::scene::units::Units;
 use grains::{PictureRequest, picture, plot, report};
+use grains_pages::plot::Plot;
 use serde_json::Value;
 
 use crate::show::{plots, printed, request};
@@ -225,4 +227,42 @@ fn a_drum_is_round_and_has_marks_where_it_turns() {
     let under_way = home.path().join("under-way");
     stop(start(&format!("{staged}\n{stages}"), &under_way), 5);
     assert!(page(&[&under_way], home.path()).contains(&format!("\"triangles\":{}", round + 8)));
+}
+
+#[test]
+fn axes_and_columns_have_the_units_that_the_scene_names() {
+    let home = tempfile::tempdir().unwrap();
+    let run = home.path().join("run");
+    let units = "units = { length = \"mm\", mass = \"g\", time = \"ms\" }\n";
+    whole(&format!("{units}{DRUM}"), &run);
+    let columns: Value = serde_json::from_str(&fs::read_to_string(run.join("columns.json")).unwrap()).unwrap();
+    let columns_of_series = ["time", "kinetic_translation", "drum_fz", "drum_ty"];
+    let named = columns_of_series.map(|column| &columns["series.csv"][column]["unit"]);
+    assert_eq!(named, ["ms", "g mm²/ms²", "g mm/ms²", "g mm²/ms²"]);
+    assert_eq!(columns["frames.pvd"]["spin"]["unit"], "rad/ms");
+    let Plot { x, y, .. } = plot(&request(&[&run], &["kinetic_translation"])).unwrap();
+    assert_eq!([&x.unit[..], &y.unit], ["ms", "g mm²/ms²"]);
+    let page = page(&[&run], home.path());
+    assert!(page.contains("\"timeUnit\":\"ms\"") && page.contains("\"unit\":\"mm\""));
+    assert!(!page.contains("\"unit\":\"N\"") && !page.contains("\"unit\":\"m/s\""));
+}
+
+#[test]
+fn units_of_si_are_written_in_other_names() {
+    let units =
+        |length: &str, mass: &str, time: &str| Units { length: length.into(), mass: mass.into(), time: time.into() };
+    let rows = [
+        (Units::default(), "kg m²/s", "kg m²/s"),
+        (units("mm", "g", "s"), "Pa", "g/(mm s²)"),
+        (units("mm", "g", "s"), "N m", "g mm²/s²"),
+        (units("mm", "g", "s"), "W", "g mm²/s³"),
+        (units("mm", "g", "s"), "N/m³", "g/(mm² s²)"),
+        (units("mm", "g", "s"), "1/m", "1/mm"),
+        (units("cm", "g", "s"), "", ""),
+        (units("d", "m", "√(d/g)"), "m/s", "d/√(d/g)"),
+        (units("d", "m", "√(d/g)"), "m²/s²", "d²/(√(d/g))²"),
+    ];
+    for (units, si, named) in rows {
+        assert_eq!(units.named(si), named, "{si} with {units}");
+    }
 }

@@ -7,6 +7,7 @@ use grains_pages::plot::{Axis, Plot, Series};
 use rrp_geom::glam::DVec3;
 
 use crate::results::table::Table;
+use crate::scene::units::Units;
 
 /// Number of bars of a histogram.
 pub(super) const BARS: usize = 30;
@@ -66,8 +67,8 @@ impl Contacts {
     }
 
     /// Makes plots of normal forces, of friction that is mobilised, of overlaps and of the directions of contacts.
-    pub(super) fn plots(&self) -> Vec<Plot> {
-        [self.forces(), self.mobilised(), self.overlaps(), self.directions()].into_iter().flatten().collect()
+    pub(super) fn plots(&self, units: &Units) -> Vec<Plot> {
+        [self.forces(), self.mobilised(), self.overlaps(units), self.directions()].into_iter().flatten().collect()
     }
 
     /// Plots the probability density of normal forces, divided by their mean.
@@ -93,9 +94,10 @@ impl Contacts {
     }
 
     /// Plots the probability density of the overlaps of contacts.
-    fn overlaps(&self) -> Option<Plot> {
+    fn overlaps(&self, units: &Units) -> Option<Plot> {
         let overlaps: Vec<f64> = self.gaps.iter().map(|gap| -gap).filter(|overlap| *overlap > 0.0).collect();
-        let [x, y] = [Axis::linear("overlap", "m"), Axis::linear("probability density", "1/m")];
+        let [x, y] = [("overlap", "m"), ("probability density", "1/m")]
+            .map(|(name, unit)| Axis::linear(name, units.named(unit)));
         let plot = Plot::new("overlaps", "Distribution of overlaps", x, y);
         Some(plot.series(Series::bars("", outline(density(&overlaps)?.into_iter()))))
     }

@@ -205,21 +205,23 @@ fn rates(sums: &[(f64, f64)]) -> Vec<(f64, f64)> {
 /// words instead, if all columns of the plot do not.
 fn of_group(title: &str, columns: &[String], curves: &[Curve<'_>], shown: Shown) -> Curves {
     let unit = |column: &str| curves.iter().map(|curve| curve.table.unit(column)).find(|unit| !unit.is_empty());
+    let time_unit = || unit("time").unwrap_or_default();
     let axis = |quantity: String, column: &str, values: &[&[(f64, f64)]]| {
-        let unit = unit(column).unwrap_or("");
+        let unit = unit(column).unwrap_or_default();
         match shown {
             Shown::Values if has_a_peak(values) => Axis::log(quantity, unit),
             Shown::Values => Axis::linear(quantity, unit),
-            Shown::Rates if unit.is_empty() => Axis::linear(quantity, "1/s"),
-            Shown::Rates => Axis::linear(quantity, format!("{unit}/s")),
+            Shown::Rates if unit.is_empty() => Axis::linear(quantity, format!("1/{}", time_unit())),
+            Shown::Rates => Axis::linear(quantity, format!("{unit}/{}", time_unit())),
         }
     };
-    let time = || Axis::linear("time", unit("time").unwrap_or(""));
+    let time = || Axis::linear("time", time_unit());
     let asked = |curve: &Curve<'_>, column: &str| {
         let points = curve.asked.get(column)?.iter().copied();
         Some(points.filter(|(time, _)| time.is_nan() || curve.span.has(*time)).collect::<Vec<_>>())
     };
-    let said = |column: &str, values: &[(&str, f64)]| said(&in_words(column), unit(column).unwrap_or(""), values);
+    let said =
+        |column: &str, values: &[(&str, f64)]| said(&in_words(column), &unit(column).unwrap_or_default(), values);
     if let [curve] = curves {
         let found = columns.iter().filter_map(|column| Some((column, points(curve, column, shown)?)));
         let found = found.filter(|(column, points)| !is_zero(points) || curve.asked.contains_key(*column));

@@ -26,22 +26,23 @@ pub(super) fn parts(run: &Shown) -> Result<(&str, Vec<Part>), GrainsError> {
     let mut parts = Vec::new();
     let mut add = |title: &'static str, note: String, plots: Vec<Plot>| parts.push(Part { title, note, plots });
     let at = |time: Option<f64>, plots: &[Plot]| match time {
-        Some(time) if !plots.is_empty() => format!("At the time {} s", number::short(time, 4)),
+        Some(time) if !plots.is_empty() => format!("At the time {} {}", number::short(time, 4), results.units.time),
         _ => String::new(),
     };
     let frame = if results.has(names::FRAMES) { list(&results.folder)?.pop() } else { None };
     let read = |part: FramePart| frame.as_ref().map_or(Ok(None), |frame| frame.read(part));
     let contacts = read(FramePart::Contacts)?.as_ref().and_then(Contacts::of_frame);
     if let Some(grains) = read(FramePart::Grains)? {
-        let of_contacts = contacts.iter().flat_map(Contacts::plots);
-        let plots = packing::plots(&grains).into_iter().chain(of_contacts).collect::<Vec<_>>();
+        let of_contacts = contacts.iter().flat_map(|contacts| contacts.plots(&results.units));
+        let plots = packing::plots(&grains, &results.units).into_iter().chain(of_contacts).collect::<Vec<_>>();
         add("Grains and contacts in the last frame", at(frame.as_ref().map(|frame| frame.time), &plots), plots);
     }
     // The page does without a table that cannot be read, and says so.
     if contacts.is_none() && results.has(names::CONTACTS) {
         match results.table(names::CONTACTS) {
             Ok(table) => {
-                let plots = Contacts::of_table(&table).map(|contacts| contacts.plots()).unwrap_or_default();
+                let plots =
+                    Contacts::of_table(&table).map(|contacts| contacts.plots(&results.units)).unwrap_or_default();
                 add("Contacts", at(table.get("time").and_then(<[f64]>::last).copied(), &plots), plots);
             }
             Err(error) => add("Contacts", error.to_string(), Vec::new()),
@@ -49,7 +50,11 @@ pub(super) fn parts(run: &Shown) -> Result<(&str, Vec<Part>), GrainsError> {
     }
     if results.has(names::PASSED) {
         match results.table(names::PASSED) {
-            Ok(table) => add("Grains that passed gates", String::new(), packing::passed(&table).into_iter().collect()),
+            Ok(table) => add(
+                "Grains that passed gates",
+                String::new(),
+                packing::passed(&table, &results.units).into_iter().collect(),
+            ),
             Err(error) => add("Grains that passed gates", error.to_string(), Vec::new()),
         }
     }

@@ -5,21 +5,22 @@ use grains_pages::plot::{Axis, Plot, Series};
 
 use super::contacts::{BARS, Bar, outline};
 use crate::results::table::Table;
+use crate::scene::units::Units;
 
 /// Makes plots of the sizes and of the numbers of contacts of the grains of a frame.
-pub(super) fn plots(grains: &VtpTable) -> Vec<Plot> {
-    sizes(grains).into_iter().chain(coordination(grains)).collect()
+pub(super) fn plots(grains: &VtpTable, units: &Units) -> Vec<Plot> {
+    sizes(grains, units).into_iter().chain(coordination(grains)).collect()
 }
 
 /// Makes a plot of the sizes of the grains that passed gates along the normals of the gates, from the table of all
 /// grains that passed.
-pub(super) fn passed(table: &Table) -> Option<Plot> {
+pub(super) fn passed(table: &Table, units: &Units) -> Option<Plot> {
     let [radii, masses, ways] = ["radius", "mass", "way"].map(|column| table.get(column));
     let (radii, masses, ways) = (radii?, masses?, ways?);
     let mut gates = table.gates.clone();
     gates.sort();
     gates.dedup();
-    let [x, y] = axes();
+    let [x, y] = axes(units);
     let plot = Plot::new("passed", "Size distribution of the grains that passed", x, y);
     let of_gate = |gate: &String| {
         let rows = (0..table.rows()).filter(|&row| table.gates[row] == *gate && ways[row] > 0.0);
@@ -31,8 +32,8 @@ pub(super) fn passed(table: &Table) -> Option<Plot> {
 }
 
 /// Returns the axes of a size distribution.
-fn axes() -> [Axis; 2] {
-    [Axis::linear("diameter", "m"), Axis::linear("mass of smaller grains", "%")]
+fn axes(units: &Units) -> [Axis; 2] {
+    [Axis::linear("diameter", &units.length), Axis::linear("mass of smaller grains", "%")]
 }
 
 /// Returns for each diameter the share (%) of the mass in grains that are smaller, as steps with two points for each
@@ -51,7 +52,7 @@ fn smaller(mut grains: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
 }
 
 /// Plots the share of the mass in grains that are smaller than a diameter; `None` if all free grains have one size.
-fn sizes(grains: &VtpTable) -> Option<Plot> {
+fn sizes(grains: &VtpTable, units: &Units) -> Option<Plot> {
     let radii = &grains.point_array("radius")?.values;
     let masses = &grains.point_array("mass")?.values;
     let free = radii.iter().zip(masses).filter(|(_, mass)| mass.is_finite());
@@ -60,7 +61,7 @@ fn sizes(grains: &VtpTable) -> Option<Plot> {
     if ends[0].0.to_bits() == ends[1].0.to_bits() {
         return None;
     }
-    let [x, y] = axes();
+    let [x, y] = axes(units);
     Some(Plot::new("sizes", "Size distribution", x, y).series(Series::line("", points)))
 }
 

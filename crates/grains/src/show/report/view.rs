@@ -71,7 +71,12 @@ pub(super) fn view(results: &Results, name: ViewName<'_>, bytes: usize) -> Resul
     if results.labels.of(MATERIAL).len() > 1 {
         columns.sort_by_key(|column| *column != MATERIAL);
     }
-    let mut view = View::new(name.id, name.caption).limit(bytes).strongest(CONTACTS);
+    let mut view = View::new(name.id, name.caption)
+        .length_unit(&results.units.length)
+        .time_unit(&results.units.time)
+        .contacts("force", &results.units.named("N"))
+        .limit(bytes)
+        .strongest(CONTACTS);
     // All grains may have left the scene.
     let seen = if late.centers().is_empty() { &early } else { &late };
     view = match seen.flat_axis() {
@@ -87,7 +92,7 @@ pub(super) fn view(results: &Results, name: ViewName<'_>, bytes: usize) -> Resul
     let mut ages = Ages::default();
     let has_age = ages.of(&early, first.time).is_some();
     if has_age {
-        view = view.column(Column::number(AGE, "s"));
+        view = view.column(Column::number(AGE, &results.units.time));
     }
     let mut walls: Option<Vec<_>> = None;
     for listed in &frames {
@@ -155,7 +160,7 @@ fn described(of: &GrainColumn, column: &str, labels: &Labels, are_few: bool) -> 
     } else if of.is_label && (are_few || column != "id") {
         Column::identifier(&of.quantity)
     } else {
-        Column::number(&of.quantity, of.unit)
+        Column::number(&of.quantity, &of.unit)
     }
 }
 
@@ -203,7 +208,8 @@ mod tests {
 
     #[test]
     fn numbers_that_name_things_are_labels_unless_they_are_ids_of_many_grains() {
-        let of = |name: &str, is_label| GrainColumn { quantity: name.into(), unit: "", is_label, values: vec![] };
+        let of =
+            |name: &str, is_label| GrainColumn { quantity: name.into(), unit: String::new(), is_label, values: vec![] };
         let kind =
             |name: &str, is_label, are_few| described(&of(name, is_label), name, &Labels::default(), are_few).kind;
         assert_eq!(kind("fragment", true, false), Kind::Identifier);
