@@ -144,16 +144,17 @@ mod tests {
 
     #[test]
     fn a_bar_of_speeds_at_rest_begins_at_zero() {
+        // In millionths.
         let ends = |colouring: Colouring, values: &[f64]| match colouring.palette(values.iter().copied()) {
-            Palette::Numbers(layout) => [layout.lo, layout.hi].map(|end| (end * 1e6).round() / 1e6),
+            Palette::Numbers(layout) => [layout.lo, layout.hi].map(|end| (end * 1e6).round() as i64),
             other => panic!("{other:?}"),
         };
         let speed = || Colouring::numbers(Axis::linear("speed", "m/s"));
-        assert_eq!(ends(speed(), &[0.0, 0.0, f64::NAN]), [0.0, 1.0]);
+        assert_eq!(ends(speed(), &[0.0, 0.0, f64::NAN]), [0, 1_000_000]);
         // A film takes the range from all of its frames.
-        assert_eq!(ends(speed().range(0.0, 0.0), &[0.0]), [0.0, 1.0]);
-        assert_eq!(ends(speed(), &[0.0, -2.0]), [-2.0, 0.0]);
-        assert_eq!(ends(speed(), &[2.0, 2.0]), [1.8, 2.2]);
+        assert_eq!(ends(speed().range(0.0, 0.0), &[0.0]), [0, 1_000_000]);
+        assert_eq!(ends(speed(), &[0.0, -2.0]), [-2_000_000, 0]);
+        assert_eq!(ends(speed(), &[2.0, 2.0]), [1_800_000, 2_200_000]);
     }
 
     #[test]

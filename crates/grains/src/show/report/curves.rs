@@ -306,14 +306,14 @@ fn has_a_peak(curves: &[&[(f64, f64)]]) -> bool {
 fn constant(points: &[(f64, f64)]) -> Option<f64> {
     let mut values = points.iter().map(|(_, value)| *value).filter(|value| !value.is_nan());
     let first = values.next()?;
-    values.all(|value| value == first).then_some(first)
+    values.all(|value| value.to_bits() == first.to_bits()).then_some(first)
 }
 
 /// Returns a constant quantity in words, such as `bodies 400`, with the names of runs that differ in it.
 fn said(quantity: &str, unit: &str, values: &[(&str, f64)]) -> String {
     let number = |value: f64| format!("{} {unit}", number::short(value, 6)).trim_end().to_owned();
     match values {
-        [(_, first), rest @ ..] if rest.iter().all(|(_, value)| value == first) => {
+        [(_, first), rest @ ..] if rest.iter().all(|(_, value)| value.to_bits() == first.to_bits()) => {
             format!("{quantity} {}", number(*first))
         }
         _ => {
