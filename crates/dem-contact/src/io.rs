@@ -12,6 +12,7 @@ pub use self::vtk::bond_lines::VtpBonds;
 pub use self::vtk::contact_lines::VtpContacts;
 pub use self::vtk::data_array::VtpEncoding;
 pub use self::vtk::frame::VtpFrame;
+pub use self::vtk::lines::VtpLines;
 pub use self::vtk::points::{VtpMarks, VtpPoints};
 pub use self::vtk::series::PvdSeries;
 pub use self::vtk::table::{VtpArray, VtpTable};

@@ -14,10 +14,10 @@ use crate::error::list::ListError;
 use crate::neighbor::domain::Domain;
 use crate::util::length::check_length;
 
-use making::Making;
+use bond_set::BondSet;
 use reference::Reference;
 
-mod making;
+mod bond_set;
 mod reference;
 #[cfg(feature = "serde")]
 mod restart;
@@ -36,7 +36,7 @@ mod restart;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "restart::Parts", into = "restart::Parts"))]
 pub struct Bonds {
-    pub(super) makings: Vec<Making>,
+    pub(super) sets: Vec<BondSet>,
     pub(super) records: Vec<Record>,
     pub(super) intact: Vec<bool>,
     pub(super) ruptures: Vec<Rupture>,
@@ -47,7 +47,7 @@ pub struct Bonds {
     /// Bonds found beyond their strength at the state where a run starts; the first step commits their ruptures.
     starting: Vec<Rupture>,
     pending: Vec<Rupture>,
-    /// Poses of all bodies, one block for each set of bonds in `makings`, relative to the reference state of this set.
+    /// Poses of all bodies, one block for each `BondSet` in `sets`, relative to the reference state of this set.
     poses: Vec<BodyPose>,
     pub(super) actions: Vec<BondForce>,
 }
@@ -109,7 +109,7 @@ impl Bonds {
     /// it.
     #[must_use]
     pub fn with_shear(mut self, form: ShearForm) -> Self {
-        self.makings.iter_mut().for_each(|making| making.form = form);
+        self.sets.iter_mut().for_each(|set| set.form = form);
         self
     }
 
@@ -133,21 +133,21 @@ impl Bonds {
         }
         let turned = !state.attitude().iter().all(is_identity);
         let reference = turned.then(|| state.attitude().iter().collect());
-        let making = Making { form: ShearForm::default(), reference };
+        let set = BondSet { form: ShearForm::default(), reference };
         let intact = vec![true; records.len()];
-        Ok(Self::assemble(len, vec![making], records, intact, Vec::new()))
+        Ok(Self::assemble(len, vec![set], records, intact, Vec::new()))
     }
 
     /// Assembles the force field of bonds from parts that the caller has checked.
     fn assemble(
         bodies: usize,
-        makings: Vec<Making>,
+        sets: Vec<BondSet>,
         records: Vec<Record>,
         intact: Vec<bool>,
         ruptures: Vec<Rupture>,
     ) -> Self {
         Self {
-            makings,
+            sets,
             intact,
             ruptures,
             breakable: records.iter().any(|record| record.law.is_breakable()),
@@ -232,10 +232,10 @@ impl Bonds {
 
     fn gather_poses(&mut self, bodies: &Bodies, state: &State) {
         let len = self.bodies;
-        self.poses.resize(len * self.makings.len(), BodyPose::default());
+        self.poses.resize(len * self.sets.len(), BodyPose::default());
         let radius = bodies.radius();
-        for (making, poses) in self.makings.iter().zip(self.poses.chunks_exact_mut(len.max(1))) {
-            let reference = making.reference.as_deref();
+        for (set, poses) in self.sets.iter().zip(self.poses.chunks_exact_mut(len.max(1))) {
+            let reference = set.reference.as_deref();
             for_each_part(Parts::blocks(len), poses, &|part, poses| {
                 for (i, pose) in part.rows.zip(poses) {
                     *pose = BodyPose::of(state, radius[i], reference, i);
@@ -246,7 +246,7 @@ impl Bonds {
 
     /// Returns the poses of the two bodies of a bond relative to the reference state of this bond.
     fn poses_of(&self, record: &Record) -> [&BodyPose; 2] {
-        let first = record.making as usize * self.bodies;
+        let first = record.set as usize * self.bodies;
         record.bodies.map(|body| &self.poses[first + body as usize])
     }
 

@@ -2,7 +2,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::error::DemError;
-use crate::error::parameter::{finite, positive};
+use crate::error::parameter::{finite, fraction, positive};
 use crate::error::wall::{WallError, check_finite};
 
 /// A plane at rest that repels each body with the energy U = 2/5 K [1 − s/(D/2)]₊^{5/2} of `[BG21] (56)`, where s is
@@ -80,11 +80,7 @@ impl ElasticWall {
     /// # Errors
     /// [`DemError::InvalidParameter`] unless 0 ≤ φ ≤ 1.
     pub fn with_old_force_weight(self, weight: f64) -> Result<Self, DemError> {
-        if !(0.0..=1.0).contains(&weight) {
-            let parameter = "the weight of the old force";
-            return Err(DemError::InvalidParameter { parameter, range: "in [0, 1]", value: weight });
-        }
-        Ok(Self { old_force_weight: weight, ..self })
+        Ok(Self { old_force_weight: fraction("the weight of the old force", weight)?, ..self })
     }
 
     /// Impulse of the bodies on the wall from the start of the run to the last accepted state.

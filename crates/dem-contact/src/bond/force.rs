@@ -16,8 +16,8 @@ pub(super) struct Record {
     /// Unit vector n₀ from body j to body i in the reference state: (xᵢ − xⱼ)/r₀, with `offset` added to xᵢ − xⱼ.
     pub(super) axis: DVec3,
     pub(super) law: AnyBondLaw,
-    /// Index, among the `makings` of the bonds, of the form of shear and the reference attitudes of this bond.
-    pub(super) making: u32,
+    /// Index, among the `sets` of the bonds, of the form of shear and the reference attitudes of this bond.
+    pub(super) set: u32,
 }
 
 /// Force of a bond in N on its body i (body j has the opposite force), torques in N m on bodies i and j, and energies.

@@ -54,7 +54,7 @@ impl Bonds {
     pub fn loads<'a>(&'a self, bodies: &'a Bodies, state: &'a State) -> impl ExactSizeIterator<Item = BondLoad> + 'a {
         self.records.iter().zip(&self.intact).map(move |(record, &intact)| {
             let pair = record.bodies.map(|i| i as usize);
-            let reference = self.making_of(record).reference.as_deref();
+            let reference = self.set_of(record).reference.as_deref();
             let [first, second] = pair.map(|i| BodyPose::of(state, bodies.radius()[i], reference, i));
             let unbroken = record.unbreakable();
             let nowhere = || BondForce {

@@ -18,7 +18,7 @@ impl Bonds {
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         let pairs = self.records.iter().map(|record| record.bodies.map(|body| body as usize));
         let pairs = linked("bond", pairs, numbering, self.bodies)?;
-        for reference in self.makings.iter_mut().filter_map(|making| making.reference.as_mut()) {
+        for reference in self.sets.iter_mut().filter_map(|set| set.reference.as_mut()) {
             *reference = numbering.column_with(reference, &vec![Attitude::IDENTITY; numbering.new_bodies()])?.into();
         }
         for (record, pair) in self.records.iter_mut().zip(pairs) {

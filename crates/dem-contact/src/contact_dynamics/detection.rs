@@ -44,7 +44,7 @@ pub(super) struct ContactDetector {
     list: NeighborList,
     /// Skin in m that was asked for; the neighbour list may have a thicker skin.
     skin: f64,
-    pub(crate) walls: Vec<Wall>,
+    pub(super) walls: Vec<Wall>,
     pub(super) cuboids: Vec<Cuboid>,
 }
 
@@ -53,7 +53,7 @@ impl ContactDetector {
         Self { skin: list.skin(), list, walls: Vec::new(), cuboids: Vec::new() }
     }
 
-    pub(crate) fn list(&self) -> &NeighborList {
+    pub(super) fn list(&self) -> &NeighborList {
         &self.list
     }
 
@@ -76,7 +76,7 @@ impl ContactDetector {
         Cuboid::check_shapes(&self.cuboids)
     }
 
-    pub(crate) fn skin(&self) -> f64 {
+    pub(super) fn skin(&self) -> f64 {
         self.skin
     }
 

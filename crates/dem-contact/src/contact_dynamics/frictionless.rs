@@ -11,7 +11,7 @@ use crate::contact_dynamics::compatible_law::CompatibleLaw;
 use crate::contact_dynamics::rigid_dynamics::RigidDynamics;
 use crate::contact_dynamics::solvers;
 use crate::error::DemError;
-use crate::error::parameter::positive;
+use crate::error::parameter::{fraction, positive};
 use crate::neighbor::NeighborList;
 
 /// Contact dynamics `[OK18]`: rigid bodies that do not overlap, with steps that need not resolve impacts in time.
@@ -79,12 +79,7 @@ impl<S: LcpSolver> RigidDynamics<Frictionless<S>> {
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `restitution` is in [0, 1].
     pub fn with_restitution(mut self, restitution: f64) -> Result<Self, DemError> {
-        if !(0.0..=1.0).contains(&restitution) {
-            let parameter = "the restitution";
-            let range = "in [0, 1]";
-            return Err(DemError::InvalidParameter { parameter, range, value: restitution });
-        }
-        self.law.restitution = restitution;
+        self.law.restitution = fraction("the restitution", restitution)?;
         Ok(self)
     }
 

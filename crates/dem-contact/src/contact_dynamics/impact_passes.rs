@@ -47,9 +47,9 @@ impl PassLimits {
 
 /// Velocities of the bodies and impulses of the contacts after some passes of impacts.
 pub(super) struct Impacts {
-    pub(crate) velocity: Velocities,
+    pub(super) velocity: Velocities,
     /// Sum of the impulses of all passes over the length of the step in N, contact by contact.
-    pub(crate) force: Vec<f64>,
+    pub(super) force: Vec<f64>,
     /// Velocities of the contacts after the last pass, contact by contact, the rate of the gap first.
     pub(super) rate: Vec<f64>,
     /// Whether each contact was struck in a pass so far.
@@ -63,7 +63,7 @@ impl Impacts {
 
     /// Finds the contacts of the next pass; `None` if no contact is struck. `gap_rate` is Φ/dt of each contact in m/s.
     /// Contacts that approach slower than `slow` (m/s), or for which `may_strike` is false, are not struck.
-    pub(crate) fn next_pass(
+    pub(super) fn next_pass(
         &self,
         gap_rate: &[f64],
         slow: f64,
@@ -80,7 +80,7 @@ impl Impacts {
     }
 
     /// Ends a pass; `rate` has the velocities of the contacts after the pass.
-    pub(crate) fn end_pass(&mut self, pass: &ImpactPass, rate: Vec<f64>) {
+    pub(super) fn end_pass(&mut self, pass: &ImpactPass, rate: Vec<f64>) {
         self.rate = rate;
         self.struck.iter_mut().zip(&pass.struck).for_each(|(all, now)| *all |= now);
     }

@@ -6,7 +6,7 @@ use rrp_integrate::{Bodies, State, Turn};
 use crate::error::DemError;
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Velocities {
+pub(super) struct Velocities {
     pub(super) linear: Vec<DVec3>,
     /// Angular velocities of the bodies in rad/s; empty if no body turns.
     pub(super) angular: Vec<DVec3>,

@@ -135,7 +135,7 @@ impl Members {
 }
 
 /// Returns the velocities of the bodies `members`, three components each, or six if bodies turn.
-pub(crate) fn columns(members: &[usize], velocity: &Velocities, turning: bool) -> Vec<f64> {
+pub(super) fn columns(members: &[usize], velocity: &Velocities, turning: bool) -> Vec<f64> {
     let block = |&body: &usize| {
         let linear = velocity.linear[body].to_array();
         let angular = turning.then(|| velocity.angular[body].to_array());

@@ -63,7 +63,7 @@ impl DynamicsReport {
 
 #[derive(Debug, Default)]
 pub(super) struct StepContacts {
-    pub(crate) contacts: Vec<RigidContact>,
+    pub(super) contacts: Vec<RigidContact>,
     pub(super) report: DynamicsReport,
     pub(super) loads: Option<ContactLoads>,
 }

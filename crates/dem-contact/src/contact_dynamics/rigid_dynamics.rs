@@ -3,7 +3,7 @@ use rrp_integrate::State;
 use crate::contact_dynamics::detection::ContactDetector;
 use crate::contact_dynamics::report::{DynamicsReport, StepContacts};
 use crate::contact_dynamics::rigid_contact::RigidContact;
-use crate::contact_dynamics::separation::OVERLAP;
+use crate::contact_dynamics::separation::CLOSED;
 use crate::cuboid::shape::Cuboid;
 use crate::error::DemError;
 use crate::error::parameter::positive;
@@ -40,7 +40,7 @@ impl<L> RigidDynamics<L> {
             dt: positive("the time step", dt)?,
             detector: ContactDetector::new(list),
             law,
-            overlap: OVERLAP,
+            overlap: CLOSED,
             warm_start: true,
             last: StepContacts::default(),
             began: 0.0,

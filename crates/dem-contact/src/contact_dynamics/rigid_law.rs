@@ -40,8 +40,8 @@ pub(super) trait RigidLaw {
 /// Bodies, state and motion without contacts from which contact forces are found.
 #[derive(Clone, Copy)]
 pub(super) struct StepBodies<'a> {
-    pub(crate) bodies: &'a Bodies,
-    pub(crate) state: &'a State,
+    pub(super) bodies: &'a Bodies,
+    pub(super) state: &'a State,
     pub(super) motion: &'a FreeMotion,
     pub(super) dt: f64,
     pub(super) detector: &'a ContactDetector,
@@ -53,7 +53,7 @@ pub(super) struct StepBodies<'a> {
 /// Contacts of a step with their forces, and velocities after the step.
 pub(super) struct Solved {
     pub(super) step_contacts: StepContacts,
-    pub(crate) velocity: Velocities,
+    pub(super) velocity: Velocities,
     /// Angular impulses of each contact in kg m²/s: body a loses the first one, body b gains the second one.
     pub(super) angular_impulses: Vec<[DVec3; 2]>,
 }

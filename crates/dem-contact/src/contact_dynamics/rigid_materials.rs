@@ -3,6 +3,7 @@ use cd_solve::friction::Resistance;
 use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::error::DemError;
 use crate::error::law::LawError;
+use crate::error::parameter::{fraction, not_negative};
 use crate::law::{Materials, PairTable};
 
 /// Coefficients of friction, restitution, rolling and twisting of a contact of rigid bodies.
@@ -28,19 +29,10 @@ impl ContactCoefficients {
 
     fn check(&self) -> Result<(), DemError> {
         let Self { friction, restitution, rolling, twisting } = *self;
-        for (parameter, value) in
-            [("the friction", friction), ("the rolling friction", rolling), ("the twisting friction", twisting)]
-        {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(DemError::InvalidParameter { parameter, range: "finite and at least zero", value });
-            }
-        }
-        if !(0.0..=1.0).contains(&restitution) {
-            let parameter = "the restitution";
-            let range = "in [0, 1]";
-            return Err(DemError::InvalidParameter { parameter, range, value: restitution });
-        }
-        Ok(())
+        not_negative("the friction", friction)?;
+        not_negative("the rolling friction", rolling)?;
+        not_negative("the twisting friction", twisting)?;
+        fraction("the restitution", restitution).map(drop)
     }
 }
 

@@ -15,8 +15,10 @@ use crate::contact_dynamics::problem::VelocityProblem;
 use crate::contact_dynamics::solvers::complementarity;
 use crate::error::DemError;
 
-/// Default of the largest overlap, over the reduced radius of the contact, that is allowed to stay.
-pub(super) const OVERLAP: f64 = 1e-9;
+/// Gap or overlap over the reduced radius up to which a contact counts as closed; by default overlaps up to this size
+/// stay. A ball that rolls in a wedge opens contacts by the square of its displacement, less than the solver's
+/// tolerance.
+pub(super) const CLOSED: f64 = 1e-9;
 
 /// Largest number of separating moves. Each leaves only the errors of linearised gaps and of the solver.
 const MOVES: usize = 20;

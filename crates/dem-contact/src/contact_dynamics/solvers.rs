@@ -52,11 +52,11 @@ fn converged(problem: &'static str, report: Report) -> Result<Report, DemError> 
 
 #[derive(Debug)]
 pub(super) struct Solution {
-    pub(crate) force: Vec<f64>,
+    pub(super) force: Vec<f64>,
     /// Velocities after the step, three or six components for each free body with contacts.
-    pub(crate) velocity: Vec<f64>,
+    pub(super) velocity: Vec<f64>,
     /// Whether each contact is open, so that it bears no force.
-    pub(crate) open: Vec<bool>,
+    pub(super) open: Vec<bool>,
     /// Force in N that changes the gap's rate by the largest rate of the step: the accuracy scale of the contact.
     pub(super) force_size: Vec<f64>,
     pub(super) report: Report,

@@ -20,3 +20,11 @@ pub(crate) fn positive(parameter: &'static str, value: f64) -> Result<f64, DemEr
 pub(crate) fn finite(parameter: &'static str, value: f64) -> Result<f64, DemError> {
     if value.is_finite() { Ok(value) } else { Err(DemError::InvalidParameter { parameter, range: "finite", value }) }
 }
+
+/// Returns a parameter if it is in [0, 1], else an error with its name.
+pub(crate) fn fraction(parameter: &'static str, value: f64) -> Result<f64, DemError> {
+    if (0.0..=1.0).contains(&value) {
+        return Ok(value);
+    }
+    Err(DemError::InvalidParameter { parameter, range: "in [0, 1]", value })
+}

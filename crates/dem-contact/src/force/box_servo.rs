@@ -39,17 +39,19 @@ pub struct BoxStress {
 /// Drive of a periodic box: a prescribed velocity gradient, with a servo along some axes that strains the box until its
 /// stress reaches a target.
 ///
-/// Before each step [`ContactForce::steer_box`] reads the stress p of the last accepted state and sets the deformation
-/// of the box in the next step. Along an axis with a target stress p* the box shrinks at the strain rate (p* - p)/D +
-/// z, at most at `rate`, which with `gain` is given to [`with_stress`](Self::with_stress). The viscosity D is
-/// p*/(`rate` `gain`), but at least K times the duration of 100 steps, where K is the modulus of the contacts, the
-/// largest value of recent steps. The strain rate follows within 25 steps. So an error of the stress decays within D/K,
-/// and never faster than in 100 steps.
+/// The servo of an axis has three parameters: the target p* (Pa) of the normal stress p; the largest strain rate `rate`
+/// (1/s); and the `gain`, a number: at zero stress the servo asks for the strain rate `rate` times `gain`. It also has
+/// a state, the drift z (1/s): the strain rate that causes no stress, as in a flow.
 ///
-/// The drift z is the strain rate that causes no stress, as in a flow. It grows by the difference between K times the
-/// strain and the change of stress, over 4 D, and more slowly the farther the stress is from p*. So a bed that strains
-/// steadily bears p* and not p* - D z, and in an elastic bed the drift stays zero. Neither bed oscillates: see
-/// docs/decisions/0025.
+/// Before each step [`ContactForce::steer_box`] reads p at the last accepted state and sets the deformation of the box
+/// in the next step: the box shrinks along the axis at the strain rate (p* - p)/D + z, at most at `rate`. The viscosity
+/// D (Pa s) is p*/(`rate` `gain`), but at least K times 100 steps, where K is the modulus of the contacts, the largest
+/// value of recent steps. The strain rate follows within 25 steps. So an error of the stress decays within D/K, and
+/// never faster than in 100 steps.
+///
+/// The drift grows by the difference between K times the strain and the change of stress, over 4 D, and more slowly the
+/// farther the stress is from p*. So a bed that strains steadily bears p* and not p* - D z, and in an elastic bed the
+/// drift stays zero. Neither bed oscillates: see docs/decisions/0025.
 ///
 /// To continue a run, store the [memory](Self::memory) of earlier steps.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,7 @@
 //! The discrete equations that a step solves.
 
 use crate::error::DemError;
+use crate::error::parameter::fraction;
 
 /// The discrete equations that an implicit step solves, from positions q and momenta p to q' and p'; h is the time
 /// step, M the masses, V = (q' − q)/h, and E the elastic energy (V in `[DK21]`).
@@ -15,13 +16,13 @@ use crate::error::DemError;
 /// dissipative forces Q.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "UncheckedForm", into = "UncheckedForm"))]
 #[non_exhaustive]
 pub enum DiscreteForm {
     /// Form `[DK21] (13)-(16)` as printed: `p − M V − h (1−α) ∂E/∂q + h/2 Q(q_α, V) + h/2 Q(q, M⁻¹p) = 0` and `p' = M V
     /// − h α ∂E/∂q + h/2 Q(q_α, V)`. It is of first order where contacts dissipate.
     Paper {
         /// Point α of the step at which elastic forces are evaluated, in [0, 1]: 0 is the start, 1 the end.
+        #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::fraction"))]
         alpha: f64,
     },
     /// Form after Marsden and West, with both halves of the dissipative impulse at the same positions: `p − M V − h
@@ -29,6 +30,7 @@ pub enum DiscreteForm {
     /// with damping too. Steps of a contact time or longer may gain energy in impacts.
     MarsdenWest {
         /// Point α of the step at which all forces are evaluated, in [0, 1]: 0 is the start, 1 the end.
+        #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::fraction"))]
         alpha: f64,
     },
     /// Form that conserves energy and momenta to the tolerance of the solver, also where contacts open or close; of
@@ -54,49 +56,12 @@ impl DiscreteForm {
     }
 
     pub(super) fn check(&self) -> Result<(), DemError> {
-        let value = self.alpha();
-        if (0.0..=1.0).contains(&value) {
-            return Ok(());
-        }
-        Err(DemError::InvalidParameter { parameter: "alpha", range: "in [0, 1]", value })
+        fraction("alpha", self.alpha()).map(drop)
     }
 }
 
 impl Default for DiscreteForm {
     fn default() -> Self {
         Self::SECOND_ORDER
-    }
-}
-
-#[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
-enum UncheckedForm {
-    Paper { alpha: f64 },
-    MarsdenWest { alpha: f64 },
-    ExactEnergy,
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<UncheckedForm> for DiscreteForm {
-    type Error = DemError;
-
-    fn try_from(given: UncheckedForm) -> Result<Self, DemError> {
-        let form = match given {
-            UncheckedForm::Paper { alpha } => Self::Paper { alpha },
-            UncheckedForm::MarsdenWest { alpha } => Self::MarsdenWest { alpha },
-            UncheckedForm::ExactEnergy => Self::ExactEnergy,
-        };
-        form.check().map(|()| form)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl From<DiscreteForm> for UncheckedForm {
-    fn from(form: DiscreteForm) -> Self {
-        match form {
-            DiscreteForm::Paper { alpha } => Self::Paper { alpha },
-            DiscreteForm::MarsdenWest { alpha } => Self::MarsdenWest { alpha },
-            DiscreteForm::ExactEnergy => Self::ExactEnergy,
-        }
     }
 }

@@ -48,7 +48,7 @@ pub(super) struct Newton {
     step: Vec<f64>,
     residual: Vec<f64>,
     /// Impulses on the bodies over the whole step at the last evaluated trial, in kg m/s and kg m²/s.
-    pub(crate) impulse: Vec<f64>,
+    pub(super) impulse: Vec<f64>,
     linear_solvers: LinearSolvers,
     residual_only: ResidualOnly,
     pub(super) report: ImplicitReport,
@@ -67,7 +67,7 @@ struct Progress {
     /// Norm √Σ |R|²/m of residuals R and masses m before the last iteration; infinite at first and with a new Jacobian.
     previous_size: f64,
     /// Whether the present Jacobian failed to give a Newton step that reduces the residual.
-    leads_nowhere: bool,
+    has_no_descent: bool,
     switches: usize,
 }
 
@@ -122,7 +122,7 @@ impl Newton {
         let mut progress = Progress {
             method: problem.options.linear.for_bodies(problem.system.origin.len()),
             previous_size: f64::INFINITY,
-            leads_nowhere: false,
+            has_no_descent: false,
             switches: 0,
         };
         loop {
@@ -142,11 +142,11 @@ impl Newton {
                 && matrix.full_rows().is_some()
                 && (problem.contacts.law_assignment().dissipate() || problem.context.weights.exact);
             let stalls = !exact && self.report.newton_iterations >= SYMMETRIC && size > 0.5 * progress.previous_size;
-            if can_switch && (progress.leads_nowhere || stalls) {
+            if can_switch && (progress.has_no_descent || stalls) {
                 // At grazing contacts the tangential force sets in over a very short time, which only the exact
                 // Jacobian resolves, and ends at a kink, of which the exact Jacobian describes one side.
                 progress.switches += 1;
-                progress.leads_nowhere = false;
+                progress.has_no_descent = false;
                 progress.method = progress.method.with_exact_jacobian();
                 (problem.context.weights.exact_jacobian, problem.context.weights.convex) = (!exact, false);
                 norms = self.evaluate_point::<M, D>(problem, matrix)?;
@@ -179,7 +179,7 @@ impl Newton {
                     return self.evaluate_point::<M, D>(problem, matrix);
                 }
                 None if can_switch && self.report.newton_iterations < problem.options.max_iterations => {
-                    progress.leads_nowhere = true;
+                    progress.has_no_descent = true;
                 }
                 None if direction.is_err() => {
                     return Err(self.failure(problem, &norms, StepFailure::LinearSolver));

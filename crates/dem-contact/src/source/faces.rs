@@ -11,7 +11,7 @@ use crate::error::parameter::{finite, positive};
 use crate::wall::TriangleMesh;
 
 /// Gap between a mesh face and a grain inserted at it, over the grain's radius, so that rounding causes no overlap.
-const HAIR: f64 = 1e-6;
+const CLEARANCE: f64 = 1e-6;
 
 /// Choice of the faces of a mesh at which grains are inserted: all, or those with a direction and in a box.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -186,7 +186,7 @@ impl MeshFaces {
         let corners = || self.corners().flatten();
         let low = corners().fold(DVec3::INFINITY, DVec3::min);
         let high = corners().fold(DVec3::NEG_INFINITY, DVec3::max);
-        let around = 2.0 * largest * (1.0 + HAIR);
+        let around = 2.0 * largest * (1.0 + CLEARANCE);
         [low - around, high + around]
     }
 
@@ -198,7 +198,7 @@ impl MeshFaces {
         let ([a, b, c], normal) = (self.mesh.corners(triangle as usize), self.normal(triangle));
         let across = v.sqrt();
         let point = a + across * ((b - a) + w * (c - b));
-        [point + radius * (1.0 + HAIR) * normal, normal]
+        [point + radius * (1.0 + CLEARANCE) * normal, normal]
     }
 
     /// Whether a sphere of this centre and radius (m) overlaps no triangle, and is outside of a closed mesh.
@@ -271,8 +271,8 @@ mod tests {
                 let mut random = GrainStream { seed: 3, source: 1 }.of_grain(grain);
                 let [center, out] = faces.place(radius, random.random());
                 assert!((out - normal).length() < 1e-14 && faces.is_clear(center, radius));
-                assert!(((center - corner).dot(normal) / radius - 1.0 - HAIR).abs() < 1e-12);
-                let at = center - radius * (1.0 + HAIR) * normal;
+                assert!(((center - corner).dot(normal) / radius - 1.0 - CLEARANCE).abs() < 1e-12);
+                let at = center - radius * (1.0 + CLEARANCE) * normal;
                 let along = 3.0 * at.x / first.x;
                 let up = 3.0 * at.y / second.y;
                 let i = along.floor();

@@ -16,14 +16,14 @@ pub(super) struct Plane {
     /// Point in m on the plane, from which distances to the wall are measured.
     pub(super) origin: [f64; 3],
     /// Unit normal of the plane into the wall.
-    pub(crate) normal: [f64; 3],
+    pub(super) normal: [f64; 3],
 }
 
 /// Positions, loads and contacts in a search for equilibrium, in the order of the neighbour list.
 #[derive(Debug)]
 pub(super) struct Configuration<'a> {
     radii: &'a ScalarColumn,
-    pub(crate) list: NeighborList,
+    pub(super) list: NeighborList,
     pub(super) planes: Vec<Plane>,
     pub(super) plane_numbers: Vec<u32>,
     /// Walls at rest that are not planes, each with its number.
@@ -34,16 +34,16 @@ pub(super) struct Configuration<'a> {
     pub(super) centre_low: Vec<[f64; 3]>,
     /// Centre of each body when the neighbour list was built, in m.
     reference: Vec<[f64; 3]>,
-    pub(crate) radius: Vec<f64>,
+    pub(super) radius: Vec<f64>,
     /// Constant force on each body in N besides contacts; zero for fixed and held bodies.
-    pub(crate) load: Vec<[f64; 3]>,
+    pub(super) load: Vec<[f64; 3]>,
     pub(super) movable: Vec<bool>,
     /// Whether each body may touch a wall while the neighbour list is valid.
     pub(super) near_wall: Vec<bool>,
     pub(super) by_body: ByBody,
-    pub(crate) rows: ContactRows,
+    pub(super) rows: ContactRows,
     /// Sum of load and contact forces on each body in N.
-    pub(crate) force: Vec<[f64; 3]>,
+    pub(super) force: Vec<[f64; 3]>,
     pub(super) block_totals: Vec<Totals>,
 }
 

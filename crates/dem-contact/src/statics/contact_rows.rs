@@ -13,9 +13,9 @@ pub(super) struct NearContact {
     /// Index of the other body in the order of the neighbour list, or number of the wall, with mark bits.
     pub(super) other: u32,
     /// Unit normal from the body of the row to the other body or wall.
-    pub(crate) normal: [f64; 3],
+    pub(super) normal: [f64; 3],
     pub(super) overlap: f64,
-    pub(crate) radius: f64,
+    pub(super) radius: f64,
     /// Distance of the two centres in m; infinite for a plane. For another wall it is the reciprocal of the turn of the
     /// normal per displacement of the centre that is equal in all directions (`Bend::even`).
     pub(super) distance: f64,
@@ -37,7 +37,7 @@ impl NearContact {
     }
 
     /// Returns the index of the other body, fixed or not, in the order of the neighbour list.
-    pub(crate) fn place(&self) -> usize {
+    pub(super) fn place(&self) -> usize {
         (self.other & !Self::FIXED) as usize
     }
 

@@ -13,7 +13,7 @@ use crate::wall::images::{Touched, TouchedPoints};
 
 impl Configuration<'_> {
     /// Finds the contacts of the bodies at their present centres and computes forces by this contact law.
-    pub(crate) fn evaluate(&mut self, law: &dyn ContactLaw) -> Totals {
+    pub(super) fn evaluate(&mut self, law: &dyn ContactLaw) -> Totals {
         let blocks = Parts::blocks(self.len());
         let Self { list, force, block_totals, rows, .. } = self;
         rows.blocks.resize_with(blocks.count(), BlockContacts::default);

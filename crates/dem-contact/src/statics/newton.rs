@@ -62,7 +62,7 @@ impl Newton {
     ///
     /// # Errors
     /// Errors of building a list.
-    pub(crate) fn polish(
+    pub(super) fn polish(
         &mut self,
         configuration: &mut Configuration<'_>,
         law: &dyn ContactLaw,
@@ -75,7 +75,7 @@ impl Newton {
             Attempt { converged: false, totals, iterations: 0, inner_iterations: 0, residuals: Vec::new() };
         let mut best = Best { size: totals.size, iteration: 0 };
         // Whether a step to larger forces has failed, and the totals before such a step until the next step decides.
-        let mut wary = false;
+        let mut avoids_larger = false;
         let mut before_worse = None::<Totals>;
         loop {
             let residual = totals.residual(load);
@@ -92,10 +92,10 @@ impl Newton {
                 configuration.evaluate(law);
             }
             // An accurate linear solution pays after a step that reduced forces, and to make up for a worse step.
-            let leads_on = attempt.iterations > 0 && best.iteration == attempt.iterations;
+            let has_reduced = attempt.iterations > 0 && best.iteration == attempt.iterations;
             let accuracy = match before_worse {
                 Some(before) => ROUGH * before.size / totals.size,
-                None if leads_on => residual.clamp(1e-5, ROUGH),
+                None if has_reduced => residual.clamp(1e-5, ROUGH),
                 None => ROUGH,
             };
             self.assemble(configuration, law);
@@ -123,10 +123,11 @@ impl Newton {
                 }
                 if on_trial.is_some() {
                     configuration.restore(&self.saved);
-                    (totals, wary) = (configuration.evaluate(law), true);
+                    (totals, avoids_larger) = (configuration.evaluate(law), true);
                     break;
                 }
-                if !next.too_deep && share >= 1.0 && !wary && !solved.curved_down && next.size <= WORSE * size {
+                if !next.too_deep && share >= 1.0 && !avoids_larger && !solved.curved_down && next.size <= WORSE * size
+                {
                     (totals, before_worse) = (next, Some(totals));
                     break;
                 }
@@ -139,7 +140,7 @@ impl Newton {
             }
             attempt.iterations += 1;
             if totals.size < 0.5 * best.size {
-                (best, wary) = (Best { size: totals.size, iteration: attempt.iterations }, false);
+                (best, avoids_larger) = (Best { size: totals.size, iteration: attempt.iterations }, false);
             }
         }
     }

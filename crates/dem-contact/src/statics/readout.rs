@@ -12,7 +12,7 @@ use crate::statics::contact_rows::NearContact;
 impl Configuration<'_> {
     /// Returns all contacts, sorted as in [`ContactForce`](crate::force::ContactForce), and the number of rattlers:
     /// movable bodies without a contact.
-    pub(crate) fn contacts(&self, law: &dyn ContactLaw) -> (Vec<Contact>, usize) {
+    pub(super) fn contacts(&self, law: &dyn ContactLaw) -> (Vec<Contact>, usize) {
         let mut found = Vec::new();
         let mut touched = vec![false; self.len()];
         self.rows.each_touching(&mut |place, contact, shared| {

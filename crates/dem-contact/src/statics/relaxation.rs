@@ -133,7 +133,7 @@ impl<'a> DynamicRelaxation<'a> {
     }
 
     /// Returns the state with the positions after the last relaxation step.
-    pub(crate) fn state(&self) -> &State {
+    pub(super) fn state(&self) -> &State {
         &self.state
     }
 

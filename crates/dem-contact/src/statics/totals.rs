@@ -5,7 +5,7 @@ use crate::util::numbers::larger;
 pub(super) struct Totals {
     pub(super) energy: f64,
     /// Number of contacts; an overlap that several facets of a wall share counts once.
-    pub(crate) contacts: f64,
+    pub(super) contacts: f64,
     /// Sum of the magnitudes of all contact forces in N.
     pub(super) force_sum: f64,
     /// Sum over all contacts of the ratio of overlap to 4 R, the harmonic mean of both diameters, where R is the
@@ -22,7 +22,7 @@ pub(super) struct Totals {
 
 impl Totals {
     /// Residual: largest unbalanced force over the mean contact force, or over the largest `load` (N) without contacts.
-    pub(crate) fn residual(&self, load: f64) -> f64 {
+    pub(super) fn residual(&self, load: f64) -> f64 {
         let scale = if self.contacts > 0.0 { self.mean_force() } else { load };
         if self.unbalanced > 0.0 { self.unbalanced / scale } else { self.unbalanced }
     }

@@ -28,7 +28,7 @@ pub(super) struct TruncatedReport {
 impl TruncatedCg {
     /// Solves `matrix` x = `force` to the relative residual `tolerance`, in at most `max_iterations`. A direction of
     /// negative curvature ends the solve with the last x, or with the direction itself if it is the first one.
-    pub(crate) fn solve(
+    pub(super) fn solve(
         &mut self,
         matrix: &PairMatrix,
         force: &[[f64; 3]],

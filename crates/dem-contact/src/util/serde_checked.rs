@@ -14,6 +14,11 @@ pub(crate) fn not_negative<'de, D: Deserializer<'de>>(source: D) -> Result<f64, 
     parameter::not_negative("a stored parameter", f64::deserialize(source)?).map_err(Error::custom)
 }
 
+/// Deserialises a number in [0, 1].
+pub(crate) fn fraction<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+    parameter::fraction("a stored parameter", f64::deserialize(source)?).map_err(Error::custom)
+}
+
 /// Stores and restores a value that several owners share by reference: each owner stores a copy of the value.
 pub(crate) mod shared {
     use std::sync::Arc;

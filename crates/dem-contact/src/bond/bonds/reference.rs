@@ -48,7 +48,7 @@ impl Reference<'_> {
         if !prestressed && law.contact() > 0.0 && length < diameter * (1.0 - 1e-9) {
             return Err(DemError::Bond(BondError::BondOverlap { bond, bodies: pair, length, diameter }));
         }
-        Ok(Record { bodies: [i as u32, j as u32], offset, length, axis, law, making: 0 })
+        Ok(Record { bodies: [i as u32, j as u32], offset, length, axis, law, set: 0 })
     }
 
     /// Returns the whole periods in m that, added to `first - second`, give the vector from the second body to the

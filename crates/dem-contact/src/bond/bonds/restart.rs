@@ -1,18 +1,19 @@
 //! The stored form of bonds, and its checks at a restart.
 
 use crate::bond::bonds::Bonds;
-use crate::bond::bonds::making::Making;
+use crate::bond::bonds::bond_set::BondSet;
 use crate::bond::breakage::Rupture;
 use crate::bond::force::Record;
 use crate::bond::incidence::Incidence;
 use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::error::list::ListError;
+use crate::util::length::check_length;
 
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Parts {
     bodies: usize,
-    makings: Vec<Making>,
+    sets: Vec<BondSet>,
     records: Vec<Record>,
     intact: Vec<bool>,
     ruptures: Vec<Rupture>,
@@ -22,8 +23,10 @@ impl TryFrom<Parts> for Bonds {
     type Error = DemError;
 
     fn try_from(parts: Parts) -> Result<Self, DemError> {
-        let Parts { bodies, makings, records, intact, ruptures } = parts;
-        let mismatch = |what, expected, found| Err(DemError::LengthMismatch { what, expected, found });
+        let Parts { bodies, sets, records, intact, ruptures } = parts;
+        let invalid = |bond: usize, parameter, range, value: usize| {
+            Err(DemError::Bond(BondError::InvalidBond { bond, parameter, range, value: value as f64 }))
+        };
         if u32::try_from(bodies).is_err() {
             return Err(DemError::List(ListError::TooManyBodies { bodies, limit: u32::MAX as usize }));
         }
@@ -41,8 +44,8 @@ impl TryFrom<Parts> for Bonds {
                     len: bodies,
                 }));
             }
-            if record.making as usize >= makings.len() {
-                return mismatch("references of bonds", record.making as usize + 1, makings.len());
+            if record.set as usize >= sets.len() {
+                return invalid(bond, "index of its reference", "below the number of references", record.set as usize);
             }
             let length = record.length;
             let unit = (record.axis.length() - 1.0).abs() < 1e-9;
@@ -51,21 +54,20 @@ impl TryFrom<Parts> for Bonds {
                 return Err(DemError::Bond(BondError::BondWithoutLength { bond, bodies: pair, length }));
             }
         }
-        // Sets of bonds with a reference hold the attitudes of all bodies. Limiting the number of other sets keeps a
-        // short input from reserving memory for many poses.
-        let unturned = makings.iter().filter(|making| making.reference.is_none()).count();
-        if unturned > Making::FORMS {
-            return mismatch("references of bonds without attitudes", Making::FORMS, unturned);
+        // Sets with a reference hold the attitudes of all bodies. Limiting the other sets keeps a short input from
+        // reserving memory for many poses.
+        let unturned = sets.iter().filter(|set| set.reference.is_none()).count();
+        if unturned > BondSet::FORMS {
+            let parameter = "the number of references of bonds without attitudes";
+            let range = "at most the number of forms of shear";
+            return Err(DemError::InvalidParameter { parameter, range, value: unturned as f64 });
         }
-        let references = makings.iter().filter_map(|making| making.reference.as_ref());
-        if let Some(reference) = references.into_iter().find(|reference| reference.len() != bodies) {
-            return mismatch("reference attitudes", bodies, reference.len());
+        for reference in sets.iter().filter_map(|set| set.reference.as_ref()) {
+            check_length("reference attitudes", bodies, reference.len())?;
         }
-        if intact.len() != records.len() {
-            return mismatch("flags of bonds", records.len(), intact.len());
-        }
+        check_length("flags of bonds", records.len(), intact.len())?;
         if let Some(rupture) = ruptures.iter().find(|rupture| rupture.bond >= records.len()) {
-            return mismatch("bonds that broke", records.len(), rupture.bond);
+            return invalid(rupture.bond, "number in a rupture", "below the number of bonds", rupture.bond);
         }
         for &Rupture { bond, time, released, jump } in &ruptures {
             let numbers =
@@ -77,21 +79,20 @@ impl TryFrom<Parts> for Bonds {
             }
         }
         // The energy of a broken bond without a rupture would be lost, that of a bond with two ruptures counted twice.
-        let mut whole = vec![true; records.len()];
-        ruptures.iter().for_each(|rupture| whole[rupture.bond] = false);
-        let broken = intact.iter().filter(|&&intact| !intact).count();
-        if whole != intact || ruptures.len() != broken {
-            return mismatch("bonds that broke", broken, ruptures.len());
+        let mut found = vec![0; records.len()];
+        ruptures.iter().for_each(|rupture| found[rupture.bond] += 1);
+        if let Some(bond) = (0..records.len()).find(|&bond| found[bond] != usize::from(!intact[bond])) {
+            return invalid(bond, "number of its ruptures", "one if it is broken, else zero", found[bond]);
         }
-        Ok(Self::assemble(bodies, makings, records, intact, ruptures))
+        Ok(Self::assemble(bodies, sets, records, intact, ruptures))
     }
 }
 
 impl From<Bonds> for Parts {
     fn from(bonds: Bonds) -> Self {
         let count = bonds.bodies();
-        let Bonds { makings, records, intact, ruptures, .. } = bonds;
-        Self { bodies: count, makings, records, intact, ruptures }
+        let Bonds { sets, records, intact, ruptures, .. } = bonds;
+        Self { bodies: count, sets, records, intact, ruptures }
     }
 }
 

@@ -21,14 +21,11 @@ use crate::contact_dynamics::problem::{Members, block, columns};
 use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::rigid_law::StepBodies;
 use crate::contact_dynamics::rigid_materials::{ContactCoefficients, RigidMaterials};
+use crate::contact_dynamics::separation::CLOSED;
 use crate::contact_dynamics::solvers::checked;
 use crate::error::DemError;
 use crate::law::PowerByMotion;
 use crate::law::least_rotation::LeastRotation;
-
-/// Gap over the reduced radius up to which a contact counts as closed, as overlaps do. A ball that rolls in a wedge
-/// opens contacts by the square of its displacement, less than the solver's tolerance.
-const CLOSED: f64 = 1e-9;
 
 /// A gap that this fraction of the speed of the faster body would close within the step counts as closed. Solvers leave
 /// errors of 1e-8 of the speeds, which open gaps of this size.
@@ -59,9 +56,9 @@ pub(super) struct StepProblem {
 #[derive(Debug)]
 pub(super) struct Answer {
     /// Forces of all contacts in N, in their frames, with couples where contacts resist rolling.
-    pub(crate) force: Vec<f64>,
+    pub(in crate::contact_dynamics) force: Vec<f64>,
     /// Velocities of all contacts at the end of the step, in their frames.
-    pub(crate) velocity: Vec<f64>,
+    pub(in crate::contact_dynamics) velocity: Vec<f64>,
     /// Velocity changes of the bodies by the contact forces, six components for each body.
     pub(super) change: Vec<f64>,
     pub(super) report: FrictionReport,
@@ -75,8 +72,8 @@ impl Answer {
     ///
     /// # Errors
     /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved).
-    pub(super) fn judged(self, policy: Unsolved, was_above: bool) -> Result<Self, DemError> {
-        policy.judge(NAME, &self.report, was_above).map_err(DemError::Step)?;
+    pub(super) fn accepted_by(self, policy: Unsolved, was_above: bool) -> Result<Self, DemError> {
+        policy.check(NAME, &self.report, was_above).map_err(DemError::Step)?;
         Ok(self)
     }
 
@@ -256,7 +253,7 @@ impl StepProblem {
         shift: &[f64],
         force: Vec<f64>,
     ) -> Result<Answer, DemError> {
-        self.attempt(solver, shift, force)?.judged(Unsolved::Error, false)
+        self.attempt(solver, shift, force)?.accepted_by(Unsolved::Error, false)
     }
 
     /// Returns the answer of the friction solver with its report, converged or not.
@@ -321,7 +318,7 @@ impl StepProblem {
     }
 
     /// Returns the contacts of the friction problem with the forces, couples and powers of an answer.
-    pub(crate) fn contacts(&self, answer: &Answer) -> Vec<RigidContact> {
+    pub(in crate::contact_dynamics) fn contacts(&self, answer: &Answer) -> Vec<RigidContact> {
         let size = self.block();
         let mut contacts = self.contacts.clone();
         for (i, (contact, frame)) in contacts.iter_mut().zip(&self.frames).enumerate() {

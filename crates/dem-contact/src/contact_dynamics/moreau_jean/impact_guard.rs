@@ -53,13 +53,13 @@ impl<S: FrictionSolver> CoulombFriction<S> {
         // The policy applies only to the second attempt, without restitution.
         let has_impact = shift.iter().any(|shift| *shift < 0.0);
         let policy = if has_impact { Unsolved::Error } else { unsolved };
-        let mut answer = match attempt.judged(policy, step.was_above) {
+        let mut answer = match attempt.accepted_by(policy, step.was_above) {
             // In a wedge narrower than the friction angle Newton's law has no solution: contacts pull the body in.
             Err(DemError::Step(StepError::ContactsNotSolved { .. })) if has_impact => {
                 let of = self.impacts_not_solved(detected, step, problem, &shift, &mut guess, report)?;
                 drop_restitution(&of, &mut restitution, report);
                 let attempt = problem.attempt(&mut self.solver, &shifts(&restitution), guess)?;
-                attempt.judged(unsolved, step.was_above)?
+                attempt.accepted_by(unsolved, step.was_above)?
             }
             solved => solved?,
         };
@@ -69,7 +69,7 @@ impl<S: FrictionSolver> CoulombFriction<S> {
         {
             drop_restitution(&gaining, &mut restitution, report);
             let attempt = problem.attempt(&mut self.solver, &shifts(&restitution), answer.force)?;
-            answer = attempt.judged(unsolved, step.was_above)?;
+            answer = attempt.accepted_by(unsolved, step.was_above)?;
             report.count(&answer.report);
         }
         Ok((answer, restitution))

@@ -6,7 +6,7 @@ use cd_solve::friction::FrictionReport;
 use crate::error::StepError;
 
 /// Relative residual of a friction problem above which forces are refused; zero forces have about one.
-const WORTHLESS: f64 = 0.1;
+const LARGEST_RESIDUAL: f64 = 0.1;
 
 /// Policy for a step whose contact problem is not solved to the tolerance of its solver.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -29,7 +29,7 @@ impl Unsolved {
     ///
     /// # Errors
     /// [`StepError::ContactsNotSolved`], with the name of the problem.
-    pub(super) fn judge(
+    pub(super) fn check(
         self,
         problem: &'static str,
         report: &FrictionReport,
@@ -38,7 +38,7 @@ impl Unsolved {
         let is_accepted = match self {
             Self::Error => false,
             Self::Accept { residual } => {
-                let is_below = report.residual <= residual || !was_above && report.residual <= WORTHLESS;
+                let is_below = report.residual <= residual || !was_above && report.residual <= LARGEST_RESIDUAL;
                 is_below && report.status != Status::Infeasible
             }
         };
@@ -70,9 +70,9 @@ mod tests {
     }
 
     #[test]
-    fn a_poor_step_is_taken_once_and_a_worthless_one_never() {
+    fn a_poor_step_is_taken_once_and_one_above_the_largest_residual_never() {
         let policy = Unsolved::Accept { residual: 1e-3 };
-        let is_taken = |report: FrictionReport, was_above| policy.judge("a problem", &report, was_above).is_ok();
+        let is_taken = |report: FrictionReport, was_above| policy.check("a problem", &report, was_above).is_ok();
         for was_above in [false, true] {
             assert!(is_taken(ended(Status::Stalled, 9e-4), was_above));
             assert!(is_taken(ended(Status::Converged, 0.01), was_above));
@@ -81,7 +81,7 @@ mod tests {
             assert!(!is_taken(ended(Status::Stalled, f64::NAN), was_above));
             assert_eq!(is_taken(ended(Status::IterationLimit, 0.01), was_above), !was_above);
         }
-        assert!(Unsolved::Error.judge("a problem", &ended(Status::Stalled, 1e-7), false).is_err());
+        assert!(Unsolved::Error.check("a problem", &ended(Status::Stalled, 1e-7), false).is_err());
         assert!(policy.is_above(&ended(Status::Stalled, 0.01)) && !policy.is_above(&ended(Status::Converged, 0.01)));
     }
 }

@@ -13,8 +13,8 @@ pub struct Damping {
     given: Given,
     /// Damping rate `γ_n` in 1/s of a damping by coefficient. `ratio` is the damping ratio ζ of a damping by
     /// restitution. At most one of both is nonzero.
-    pub(crate) rate: f64,
-    pub(crate) ratio: f64,
+    pub(in crate::law) rate: f64,
+    pub(in crate::law) ratio: f64,
 }
 
 /// Damping of a normal law as the user stated it; this form is stored.
@@ -58,6 +58,12 @@ impl Damping {
         // Half an oscillation: ln e = −πζ/√(1−ζ²).
         let log = -checked(restitution)?.ln();
         Ok(Self { given: Given::Restitution(restitution), rate: 0.0, ratio: log / PI.hypot(log) })
+    }
+
+    /// Coefficient of damping of slip at a contact whose tangential stiffness is this `modulus` (Pa) times the radius a
+    /// of the contact: the damper is this value times √(a m), with the reduced mass m.
+    pub(in crate::law) fn of_slip(self, modulus: f64) -> f64 {
+        (10.0_f64 / 3.0).sqrt() * self.ratio * modulus.sqrt()
     }
 
     /// Makes damping as [`restitution`](Self::restitution), for a normal force that is cut off at zero where it would

@@ -5,6 +5,8 @@ use std::f64::consts::PI;
 use crate::error::DemError;
 use crate::law::contact_law::{ContactLaw, Memory};
 use crate::law::normal::hertz::Hertz;
+#[cfg(feature = "serde")]
+use crate::law::normal::jkr::Given;
 use crate::law::normal::jkr::work_of_adhesion;
 
 /// DMT law [Derjaguin, Muller and Toporov 1975]: Hertz' law with a constant attraction while bodies touch, F = K √R
@@ -17,14 +19,6 @@ use crate::law::normal::jkr::work_of_adhesion;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
 pub struct Dmt {
-    elastic: Hertz,
-    adhesion: f64,
-}
-
-#[cfg(feature = "serde")]
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Given {
     elastic: Hertz,
     adhesion: f64,
 }

@@ -12,11 +12,11 @@ use crate::law::normal::damping::Damping;
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Hertz {
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))]
-    pub(crate) modulus: f64,
+    pub(in crate::law) modulus: f64,
     damping: Damping,
     /// Coefficient γ in 1/(m s) of a damping c = γ m √(R δ) that grows with the contact radius; m is the reduced mass.
     #[cfg_attr(feature = "serde", serde(default, deserialize_with = "crate::util::serde_checked::not_negative"))]
-    pub(crate) gamma: f64,
+    pub(in crate::law) gamma: f64,
     capped: bool,
 }
 

@@ -11,8 +11,8 @@ use crate::law::normal::damping::Damping;
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Hooke {
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))]
-    pub(crate) stiffness: f64,
-    pub(crate) damping: Damping,
+    pub(in crate::law) stiffness: f64,
+    pub(in crate::law) damping: Damping,
     capped: bool,
 }
 

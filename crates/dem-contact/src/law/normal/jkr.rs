@@ -32,9 +32,9 @@ pub struct Jkr {
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Given {
-    elastic: Hertz,
-    adhesion: f64,
+pub(super) struct Given {
+    pub(super) elastic: Hertz,
+    pub(super) adhesion: f64,
 }
 
 #[cfg(feature = "serde")]

@@ -69,7 +69,7 @@ impl MindlinDeresiewicz {
     /// from the restitution in `damping`.
     #[must_use]
     pub fn damped(self, damping: Damping) -> Self {
-        Self { ratio: (10.0_f64 / 3.0).sqrt() * damping.ratio * self.modulus.sqrt(), ..self }
+        Self { ratio: damping.of_slip(self.modulus), ..self }
     }
 }
 

@@ -120,7 +120,7 @@ impl MindlinSpring {
     /// Returns this spring with damping by the restitution that `damping` states, in addition to the damping `γ_t`.
     #[must_use]
     pub fn damped(self, damping: Damping) -> Self {
-        Self { ratio: (10.0_f64 / 3.0).sqrt() * damping.ratio * self.modulus.sqrt(), ..self }
+        Self { ratio: damping.of_slip(self.modulus), ..self }
     }
 
     /// Returns the law exactly as LAMMPS' `gran/hertz/history` has it: the stretch stays while the radius grows, which

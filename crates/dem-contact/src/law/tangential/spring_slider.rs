@@ -15,16 +15,16 @@ use crate::error::parameter::{not_negative, positive};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SpringSlider {
-    pub(crate) spring: ResistanceSpring,
+    pub(in crate::law) spring: ResistanceSpring,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
-    pub(crate) damping: f64,
+    pub(in crate::law) damping: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     pub(crate) friction: f64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) enum ResistanceSpring {
+pub(in crate::law) enum ResistanceSpring {
     /// No spring: the resistance is given by its coefficient alone.
     None,
     /// Spring of this stiffness, in the unit of the resistance.
@@ -36,7 +36,7 @@ pub(crate) enum ResistanceSpring {
 impl ResistanceSpring {
     /// Stiffness of the resistance if the spring against slip has the stiffness `slip`; zero without a spring.
     #[inline(always)]
-    pub(crate) fn stiffness(self, slip: f64) -> f64 {
+    pub(in crate::law) fn stiffness(self, slip: f64) -> f64 {
         match self {
             Self::None => 0.0,
             Self::Of(stiffness) => stiffness,
@@ -107,12 +107,12 @@ pub(super) fn constant_resistance(rate: DVec3, limit: f64, inertia: f64, elapsed
 /// Spring, dashpot and slider of one contact at one time: stiffness k, damping c and limit of the force.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slider {
-    pub(crate) stiffness: f64,
-    pub(crate) damping: f64,
+    pub(in crate::law) stiffness: f64,
+    pub(in crate::law) damping: f64,
     pub(super) limit: f64,
     /// Stretch by which the spring relaxes while the contact slides, for each unit of force above the limit: see
     /// [`Give`].
-    pub(crate) give: GiveFraction,
+    pub(in crate::law) give: GiveFraction,
 }
 
 /// Rule by which the spring of a sliding contact relaxes, so that its force falls to the friction limit.
@@ -145,7 +145,7 @@ impl GiveFraction {
 
 impl Give {
     #[inline(always)]
-    pub(crate) fn of(self, stiffness: f64, damping: f64) -> GiveFraction {
+    pub(in crate::law) fn of(self, stiffness: f64, damping: f64) -> GiveFraction {
         let [numerator, denominator] = match self {
             // A spring without dashpot is cut back to the limit even if no time has passed.
             Self::Step(elapsed) if damping > 0.0 => [elapsed, stiffness * elapsed + damping],
@@ -158,8 +158,8 @@ impl Give {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pull {
-    pub(crate) force: DVec3,
-    pub(crate) spring: DVec3,
+    pub(in crate::law) force: DVec3,
+    pub(in crate::law) spring: DVec3,
 }
 
 /// Derivatives of the force of a [`Slider`] (spring, dashpot and friction limit) by its velocity and by the limit.

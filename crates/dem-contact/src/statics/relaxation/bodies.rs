@@ -12,9 +12,9 @@ pub(super) struct RelaxationBodies {
     /// Whole periods in m between each body's position and its centre wrapped into the domain.
     offset: Vec<[f64; 4]>,
     /// Velocity of each body in m/s, and its reciprocal mass in 1/kg.
-    pub(crate) velocity: Vec<[f64; 4]>,
+    pub(in crate::statics) velocity: Vec<[f64; 4]>,
     /// Constant force on each body in N besides contacts.
-    pub(crate) load: Vec<[f64; 4]>,
+    pub(in crate::statics) load: Vec<[f64; 4]>,
     /// Positions (m) and forces (N) at the start of a window of steps over which damping is tuned.
     window: [Vec<[f64; 4]>; 2],
     reference: Vec<[f64; 4]>,
@@ -35,7 +35,7 @@ impl RelaxationBodies {
         }
     }
 
-    pub(crate) fn order(&self) -> &[u32] {
+    pub(in crate::statics) fn order(&self) -> &[u32] {
         &self.order
     }
 

@@ -44,7 +44,7 @@ impl Damping {
 
     /// Whether contacts are damped in the relaxation step `step`: always without a load, else in half of the steps.
     pub(super) fn damps_contacts(&self, step: usize) -> bool {
-        !self.loaded || coin(step)
+        !self.loaded || is_damped_at_random(step)
     }
 
     pub(super) fn of_bodies(&self) -> f64 {
@@ -79,11 +79,11 @@ pub(super) struct RayleighQuotient {
     pub(super) mass: f64,
 }
 
-/// Whether contacts are damped in this step under a load: a coin toss by a hash of the step number.
+/// Whether contacts are damped in this step under a load: pseudo-random by a hash of the step number.
 ///
 /// A periodic pattern of damped steps would feed modes of the same period. A hash of the number needs no stored state,
 /// and a repeated step gets the same answer, in contrast to a stream of random numbers.
-fn coin(step: usize) -> bool {
+fn is_damped_at_random(step: usize) -> bool {
     let step = step as u64;
     let mixed = step.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (step >> 3).wrapping_mul(0xd1b5_4a32_d192_ed03);
     mixed.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 63 == 0
@@ -94,15 +94,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_coin_has_no_period() {
-        const TOSSES: usize = 20_000;
+    fn damping_at_random_has_no_period() {
+        const STEPS: usize = 20_000;
         for period in 1..=64 {
-            // Fraction of equal tosses at this distance, which must be neither zero nor one.
-            let same = (0..TOSSES).filter(|&step| coin(step) == coin(step + period)).count() as f64 / TOSSES as f64;
+            // Fraction of equal answers at this distance, which must be neither zero nor one.
+            let same = (0..STEPS)
+                .filter(|&step| is_damped_at_random(step) == is_damped_at_random(step + period))
+                .count() as f64
+                / STEPS as f64;
             assert!((same - 0.5).abs() < 0.1, "{period}: {same}");
             for phase in 0..period {
-                let steps = (phase..TOSSES).step_by(period);
-                let share = steps.clone().filter(|&step| coin(step)).count() as f64 / steps.len() as f64;
+                let steps = (phase..STEPS).step_by(period);
+                let share = steps.clone().filter(|&step| is_damped_at_random(step)).count() as f64 / steps.len() as f64;
                 assert!((share - 0.5).abs() < 0.15, "{period}, {phase}: {share}");
             }
         }

@@ -105,6 +105,7 @@ impl Rows {
     }
 }
 
-fn longest_side([a, b, c]: [DVec3; 3]) -> f64 {
+/// Length in m of the longest side of a triangle.
+pub(super) fn longest_side([a, b, c]: [DVec3; 3]) -> f64 {
     a.distance(b).max(b.distance(c)).max(c.distance(a))
 }

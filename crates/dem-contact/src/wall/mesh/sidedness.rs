@@ -5,6 +5,7 @@
 
 use rrp_geom::glam::DVec3;
 
+use crate::wall::mesh::face_bounds::longest_side;
 use crate::wall::mesh::topology::NONE;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
@@ -25,10 +26,6 @@ pub(super) fn may_be_turned([a, b, c]: [DVec3; 3]) -> bool {
 fn is_narrow([a, b, c]: [DVec3; 3]) -> bool {
     let longest = longest_side([a, b, c]);
     may_be_turned([a, b, c]) && (b - a).cross(c - a).length() < 1e-3 * longest * longest
-}
-
-fn longest_side([a, b, c]: [DVec3; 3]) -> f64 {
-    a.distance(b).max(b.distance(c)).max(c.distance(a))
 }
 
 impl TriangleMesh {

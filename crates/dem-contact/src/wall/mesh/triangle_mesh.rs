@@ -187,7 +187,7 @@ impl TriangleMesh {
         self.points[self.triangles[triangle][corner] as usize]
     }
 
-    pub(crate) fn is_behind(&self, centre: DVec3) -> bool {
+    pub(in crate::wall) fn is_behind(&self, centre: DVec3) -> bool {
         self.is_closed && self.sides == Sidedness::Front && self.signed_distance(centre) < 0.0
     }
 

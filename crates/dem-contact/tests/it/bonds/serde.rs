@@ -49,9 +49,9 @@ fn what_is_stored_is_checked() {
         ("\"intact\":[true,", "\"intact\":["),
         ("\"intact\":[true,", "\"intact\":[false,"),
         ("\"bodies\":6", "\"bodies\":18446744073709551615"),
-        ("\"making\":0", "\"making\":1"),
-        ("\"makings\":[{", "\"makings\":[{\"form\":\"Decoupled\",\"reference\":[]},{"),
-        ("\"makings\":[{", &format!("\"makings\":[{}{{", unturned.repeat(3))),
+        ("\"set\":0", "\"set\":1"),
+        ("\"sets\":[{", "\"sets\":[{\"form\":\"Decoupled\",\"reference\":[]},{"),
+        ("\"sets\":[{", &format!("\"sets\":[{}{{", unturned.repeat(3))),
     ] {
         assert!(text.contains(from), "{text}");
         assert!(serde_json::from_str::<Bonds>(&text.replacen(from, to, 1)).is_err(), "{to}");

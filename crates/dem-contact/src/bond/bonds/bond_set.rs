@@ -14,13 +14,13 @@ use crate::util::length::check_length;
 /// Properties of a set of bonds that were made together: form of shear and reference attitudes.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(in crate::bond) struct Making {
+pub(in crate::bond) struct BondSet {
     pub(super) form: ShearForm,
     /// Attitudes of all bodies in the reference state of these bonds; `None` if all are the identity.
     pub(in crate::bond) reference: Option<Box<[Attitude]>>,
 }
 
-impl Making {
+impl BondSet {
     /// Number of forms of shear. Sets of bonds without reference attitudes differ only in this form, and equal sets are
     /// merged, so there are at most as many of them.
     #[cfg(feature = "serde")]
@@ -43,34 +43,33 @@ impl Bonds {
         if bonds > Incidence::LIMIT {
             return Err(DemError::Bond(BondError::TooManyBonds { bonds, limit: Incidence::LIMIT }));
         }
-        let mut makings = std::mem::take(&mut self.makings);
+        let mut sets = std::mem::take(&mut self.sets);
         let mut records = std::mem::take(&mut self.records);
-        let places: Vec<u32> = others.makings.into_iter().map(|making| place_of(making, &mut makings)).collect();
-        let placed = |record: Record| Record { making: places[record.making as usize], ..record };
+        let places: Vec<u32> = others.sets.into_iter().map(|set| place_of(set, &mut sets)).collect();
+        let placed = |record: Record| Record { set: places[record.set as usize], ..record };
         records.extend(others.records.into_iter().map(placed));
         let mut intact = std::mem::take(&mut self.intact);
         intact.extend(others.intact);
         let mut ruptures = std::mem::take(&mut self.ruptures);
         let renumbered = |rupture: Rupture| Rupture { bond: first + rupture.bond, ..rupture };
         ruptures.extend(others.ruptures.into_iter().map(renumbered));
-        *self = Self::assemble(self.bodies, makings, records, intact, ruptures);
+        *self = Self::assemble(self.bodies, sets, records, intact, ruptures);
         Ok(())
     }
 
-    pub(in crate::bond) fn making_of(&self, record: &Record) -> &Making {
-        &self.makings[record.making as usize]
+    pub(in crate::bond) fn set_of(&self, record: &Record) -> &BondSet {
+        &self.sets[record.set as usize]
     }
 
     pub(in crate::bond) fn form_of(&self, record: &Record) -> ShearForm {
-        self.making_of(record).form
+        self.set_of(record).form
     }
 }
 
-/// Returns the index in `known` of the set of bonds with the properties `making`, which are appended if no set has
-/// them.
-fn place_of(making: Making, known: &mut Vec<Making>) -> u32 {
-    let place = known.iter().position(|other| *other == making).unwrap_or_else(|| {
-        known.push(making);
+/// Returns the index in `known` of a set equal to `set`, which is pushed if there is none.
+fn place_of(set: BondSet, known: &mut Vec<BondSet>) -> u32 {
+    let place = known.iter().position(|other| *other == set).unwrap_or_else(|| {
+        known.push(set);
         known.len() - 1
     });
     place as u32
@@ -106,7 +105,7 @@ mod tests {
         let second = second.with_shear(ShearForm::Monotone);
         let mut together = first.clone();
         together.append(second.clone()).unwrap();
-        assert_eq!((together.len(), together.makings.len()), (2, 2));
+        assert_eq!((together.len(), together.sets.len()), (2, 2));
         // The second bond is at rest here, the first bond is not.
         let stored: Vec<f64> = together.loads(&bodies, &state).map(|load| load.energies.total()).collect();
         assert!(stored[0] > 1e-3 && stored[1].abs() < 1e-12, "{stored:?}");
@@ -131,7 +130,7 @@ mod tests {
         // An appended bond that is broken keeps its rupture.
         let mut again = second.clone();
         again.append(together.clone()).unwrap();
-        assert_eq!((again.ruptures()[0].bond, again.makings.len()), (1, 2));
+        assert_eq!((again.ruptures()[0].bond, again.sets.len()), (1, 2));
         assert_eq!(again.intact, [true, false, true]);
         let fewer = Bonds::new(&Bodies::new([]).unwrap(), &State::at_rest(0), []).unwrap();
         assert!(matches!(together.append(fewer), Err(DemError::LengthMismatch { expected: 3, found: 0, .. })));
