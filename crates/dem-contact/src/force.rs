@@ -54,6 +54,7 @@ use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 use crate::error::DemError;
 use crate::force::box_load::BoxLoads;
 use crate::force::evaluate::Evaluation;
+use crate::force::fixed_spins::FixedSpins;
 use crate::force::histories::carried::CarriedHistories;
 use crate::force::histories::pair_history::PairHistories;
 use crate::force::histories::wall_history::{WallHistories, WallKey};
@@ -116,8 +117,12 @@ impl ContactForce {
     /// # Errors
     /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
     pub fn with_wall_materials(mut self, materials: impl IntoIterator<Item = u16>) -> Result<Self, DemError> {
-        self.setup.set_wall_materials(materials.into_iter().collect())?;
-        let laws = self.setup.laws();
+        let laws = &mut self.setup.laws;
+        let before = std::mem::replace(&mut laws.of_wall, materials.into_iter().collect());
+        if let Err(error) = laws.check() {
+            laws.of_wall = before;
+            return Err(error);
+        }
         let records = laws.records();
         // Histories are kept if the laws have the same names and layouts.
         self.histories.change_walls(|entries| {
@@ -152,7 +157,7 @@ impl ContactForce {
     /// Once sizes have differed, the formulas for several sizes stay.
     #[must_use]
     pub fn for_unequal_radii(mut self) -> Self {
-        self.setup.add_sizes(true);
+        self.setup.radii_differ = true;
         self
     }
 
@@ -206,13 +211,13 @@ impl ContactForce {
     /// Explicit steps take the spins into account; implicit steps refuse them. If a body is not fixed, the next
     /// evaluation fails with [`ContactError::SpinOfFreeBody`](crate::error::ContactError).
     pub fn spin_fixed(&mut self, spins: impl IntoIterator<Item = (usize, DVec3)>) {
-        self.setup.set_fixed_spins(spins);
+        self.setup.fixed_spins = FixedSpins::new(spins);
     }
 
     /// Whether any fixed body spins about its centre, as set by [`spin_fixed`](Self::spin_fixed).
     #[must_use]
     pub fn spins_fixed(&self) -> bool {
-        !self.setup.fixed_spins().is_empty()
+        !self.setup.fixed_spins.is_empty()
     }
 
     /// Neighbour list from which contacts of bodies are found.
@@ -224,23 +229,23 @@ impl ContactForce {
     /// Contact laws between two bodies of material 0.
     #[must_use]
     pub fn law(&self) -> &dyn PairLaw {
-        self.setup.laws().first()
+        self.setup.laws.first()
     }
 
     /// Table of the contact laws for each pair of materials.
     #[must_use]
     pub fn laws(&self) -> &LawTable {
-        &self.setup.laws().pairs
+        &self.setup.laws.pairs
     }
 
     /// Contact laws with the material of each body and each wall.
     pub(crate) fn law_assignment(&self) -> &LawAssignment {
-        self.setup.laws()
+        &self.setup.laws
     }
 
     /// Largest prescribed spin in rad/s of a fixed body; zero if no fixed body spins.
     pub(crate) fn largest_fixed_spin(&self) -> f64 {
-        self.setup.fixed_spins().largest()
+        self.setup.fixed_spins.largest()
     }
 
     /// Leaves pairs of bodies out of the contacts, such as pairs that ties hold together.
@@ -254,7 +259,7 @@ impl ContactForce {
 
     /// Moves the contact histories into the tiles of the neighbour list if this list is new since the last evaluation.
     pub(crate) fn follow_list(&mut self) {
-        self.histories.follow(&self.list, self.setup.laws());
+        self.histories.follow(&self.list, &self.setup.laws);
     }
 
     pub(crate) fn listed_histories(&self) -> &ListedHistories {
@@ -265,7 +270,7 @@ impl ContactForce {
     /// Histories are ignored if no law has any.
     pub(crate) fn set_pending_walls(&mut self, loads: Vec<WallLoad>, histories: WallHistories) {
         self.walls.pending_loads = loads;
-        if self.setup.laws().remember() {
+        if self.setup.laws.remember() {
             self.histories.listed.set_pending_walls(histories);
         }
     }

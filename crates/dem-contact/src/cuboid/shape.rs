@@ -20,10 +20,10 @@ pub struct Cuboid {
 
 /// The point of a cuboid that is nearest to a given point, in the body frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Nearest {
+pub(super) struct Nearest {
     pub(super) point: DVec3,
     /// Unit normal out of the cuboid at its nearest point, towards the given point.
-    pub(crate) normal: DVec3,
+    pub(super) normal: DVec3,
     /// Distance in m of the given point from the cuboid, negative inside.
     pub(super) distance: f64,
 }
@@ -49,7 +49,7 @@ impl Cuboid {
     }
 
     /// Finds the point of the cuboid nearest to `centre`, both in the body frame; inside, the nearest point of a face.
-    pub(crate) fn nearest(&self, centre: DVec3) -> Nearest {
+    pub(super) fn nearest(&self, centre: DVec3) -> Nearest {
         let point = centre.clamp(-self.half_extents, self.half_extents);
         let away = centre - point;
         let distance = away.length();

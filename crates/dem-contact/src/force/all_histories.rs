@@ -115,10 +115,10 @@ impl AllHistories {
     /// [`ContactForce::all_histories`].
     pub fn keep_known(&mut self, contacts: &ContactForce) -> usize {
         let before = std::mem::take(&mut self.laws);
-        let now = contacts.setup.laws().records();
+        let now = contacts.setup.laws.records();
         let count = self.len();
-        let of_pair = |key: &PairKey| contacts.setup.laws().index_of_bodies(key.a, key.b);
-        let at_wall = |key: &WallKey| contacts.setup.laws().index_at_wall(key.body, key.wall as usize);
+        let of_pair = |key: &PairKey| contacts.setup.laws.index_of_bodies(key.a, key.b);
+        let at_wall = |key: &WallKey| contacts.setup.laws.index_at_wall(key.body, key.wall as usize);
         let is_known = |law: u32, index: usize| before.get(law as usize) == Some(&now[index]);
         self.pairs = self.pairs.filtered(|key| is_known(key.law, of_pair(key)));
         self.walls = self.walls.filtered(|key| is_known(key.law, at_wall(key)));
@@ -154,10 +154,10 @@ impl ContactForce {
         // The next step drops the histories of bodies that no longer exist.
         let bodies = Some(self.list.accepted_bodies()).filter(|&bodies| bodies > 0).unwrap_or(usize::MAX);
         let existing = |body: usize| (body < bodies).then_some(body);
-        let CarriedHistories { pairs, walls } = self.histories.committed(self.setup.laws()).renumbered(existing);
-        let laws = self.setup.laws().records();
+        let CarriedHistories { pairs, walls } = self.histories.committed(&self.setup.laws).renumbered(existing);
+        let laws = self.setup.laws.records();
         let loads = self.walls.loads.clone();
-        AllHistories { pairs, walls, laws, loads, radii_differ: self.setup.radii_differ() }
+        AllHistories { pairs, walls, laws, loads, radii_differ: self.setup.radii_differ }
     }
 
     /// Replaces the histories and the loads on walls by those of other contacts, whose walls and whose bodies, `bodies`
@@ -187,17 +187,17 @@ impl ContactForce {
         check_walls(&walls, bodies, expected)?;
         for index in 0..pairs.len() {
             let PairKey { a, b, law } = pairs.keys()[index];
-            let now = self.setup.laws().index_of_bodies(a, b);
+            let now = self.setup.laws.index_of_bodies(a, b);
             self.check_law(&laws, law, now, pairs.row(index))?;
             pairs.keys_mut()[index].law = now as u32;
         }
         for index in 0..walls.len() {
             let WallKey { body, wall, law, .. } = walls.keys()[index];
-            let now = self.setup.laws().index_at_wall(body, wall as usize);
+            let now = self.setup.laws.index_at_wall(body, wall as usize);
             self.check_law(&laws, law, now, walls.row(index))?;
             walls.keys_mut()[index].law = now as u32;
         }
-        self.setup.add_sizes(radii_differ);
+        self.setup.radii_differ |= radii_differ;
         self.walls.pending_loads.clone_from(&loads);
         self.walls.loads = loads;
         self.histories = ContactHistories::new(CarriedHistories { pairs, walls });
@@ -207,7 +207,7 @@ impl ContactForce {
     /// Checks that the history `row`, which was stored with law number `law` of the laws `stored`, fits the present law
     /// number `index`.
     fn check_law(&self, stored: &[LawRecord], law: u32, index: usize, row: &[f64]) -> Result<(), DemError> {
-        let given = self.setup.laws().by_index(index).traits().record();
+        let given = self.setup.laws.by_index(index).traits().record();
         let stored = stored.get(law as usize);
         if stored == Some(&given) && row.len() == given.layout.width() {
             return Ok(());

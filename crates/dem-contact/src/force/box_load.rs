@@ -31,7 +31,7 @@ pub(super) struct ImageSums {
     /// apart, with the secant stiffness k = F/δ, the component n of the unit normal and the distance d of the centres.
     /// This sum times the edge over the volume is the modulus under affine deformation of the box, since the sum of k
     /// n⁴ d² over all contacts is the edge times the mean over planes of k |n|³ d.
-    pub(crate) stiffness: [ExactSum; 3],
+    pub(super) stiffness: [ExactSum; 3],
 }
 
 impl Default for ImageSums {

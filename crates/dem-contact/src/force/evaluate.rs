@@ -80,7 +80,10 @@ impl ContactForce {
         self.describe_bodies(bodies);
         self.list.set_range(self.setup.range(bodies));
         if !self.list.follow(bodies.radius(), state.position())? {
-            self.leave_list();
+            self.histories.carry(&self.setup.laws);
+            self.work.iter_mut().for_each(WorkBook::leave_list);
+            // Free the memory of the old list before the new list is made.
+            (self.evaluation.motion, self.evaluation.sums) = (Vec::new(), Sums::default());
             self.list.replace(bodies.radius(), state.position())?;
         }
         self.follow_list();
@@ -115,16 +118,7 @@ impl ContactForce {
     /// Tells the list which bodies are fixed, and their materials.
     pub(crate) fn describe_bodies(&mut self, bodies: &Bodies) {
         self.list.set_fixed(bodies.fixed());
-        self.list.set_kinds(&self.setup.laws().of_body);
-    }
-
-    /// Takes histories and recorded forces out of the tiles of the list, and frees the memory of the old list before
-    /// the new list is made.
-    fn leave_list(&mut self) {
-        self.histories.carry(self.setup.laws());
-        self.work.iter_mut().for_each(WorkBook::leave_list);
-        self.evaluation.motion = Vec::new();
-        self.evaluation.sums = Sums::default();
+        self.list.set_kinds(&self.setup.laws.of_body);
     }
 
     /// Reads velocities, radii, reciprocal masses and spins of the bodies, in the order of the tiles, if contact forces
@@ -144,7 +138,7 @@ impl ContactForce {
                 row.spin = spin.extend(inverse_mass[i]).to_array();
             }
         });
-        for (body, spin) in self.setup.fixed_spins().iter() {
+        for (body, spin) in self.setup.fixed_spins.iter() {
             if let Some(row) = tiling.place.get(body).and_then(|&place| motion.get_mut(place as usize)) {
                 row.spin = spin.extend(row.spin[3]).to_array();
             }
@@ -168,7 +162,7 @@ impl ContactForce {
     fn sum_tiles(&mut self, needs: &Needs, time: f64, velocity: Option<&VectorColumn>) -> Result<(), DemError> {
         let Self { list, setup, walls, histories, evaluation, .. } = self;
         let Evaluation { motion, sums, scratch, .. } = evaluation;
-        let laws = setup.laws();
+        let laws = &setup.laws;
         let TrackedList { tiling, domain, position, path, .. } = &list.current;
         let images = Images::of(domain, self.box_loads.is_watched);
         sums.resize(tiling.len(), needs.motion, needs.dissipative);
@@ -178,7 +172,7 @@ impl ContactForce {
         let moving = WallForces::moving(all_walls, list, needs, time)?;
         let spheres = &spheres;
         let law_needs = &law_needs[..];
-        let scene = WallScene { laws, law_needs, walls: &moving, felt: setup.felt(), list, spheres, needs, velocity };
+        let scene = WallScene { laws, law_needs, walls: &moving, felt: &setup.felt, list, spheres, needs, velocity };
         let ListedHistories { pairs, walls: at_walls, .. } = &mut histories.listed;
         let mut outcomes: Vec<Result<TileOutcome, DemError>> =
             tiling.tiles.iter().map(|_| Ok(TileOutcome::default())).collect();
@@ -264,7 +258,7 @@ impl ContactForce {
         let TrackedList { tiling, domain, .. } = &self.list.current;
         let Evaluation { motion, sums, stored_in_pairs, .. } = &self.evaluation;
         let rows = (!domain.is_deforming()).then_some(&motion[..]);
-        let motion = WorkingMotion { bodies, state, fixed_spins: self.setup.fixed_spins(), rows };
+        let motion = WorkingMotion { bodies, state, fixed_spins: &self.setup.fixed_spins, rows };
         if self.list.is_of_subdomain {
             let others = EvaluationParts::of_others(elapsed, &self.walls.of_tiles, stored_in_pairs);
             let box_load = self.box_loads.parts.clone();
@@ -273,7 +267,7 @@ impl ContactForce {
         }
         let others = NotOnBodies {
             stored: ExactSum::of(stored_in_pairs.iter().copied()) + self.walls.stored,
-            is_hysteretic: self.setup.laws().are_hysteretic(),
+            is_hysteretic: self.setup.laws.are_hysteretic(),
             walls: &self.walls.powers,
             by_box: self.box_loads.pending.powers(domain.speeds()),
         };
@@ -288,7 +282,7 @@ impl ContactForce {
     /// # Errors
     /// Errors of [`sum_tiles`](Self::sum_tiles).
     pub(crate) fn relax(&mut self, radius: Option<f64>, velocity: Option<&[[f64; 4]]>) -> Result<(), DemError> {
-        let needs = Needs { motion: velocity.is_some(), ..Needs::of(self.setup.laws(), radius, 0.0) };
+        let needs = Needs { motion: velocity.is_some(), ..Needs::of(&self.setup.laws, radius, 0.0) };
         let bodies = velocity.unwrap_or_default().iter().zip(&self.list.current.position);
         self.evaluation.motion.clear();
         self.evaluation.motion.extend(bodies.map(|(&[x, y, z, inverse_mass], &[.., radius])| Motion {

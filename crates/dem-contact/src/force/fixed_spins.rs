@@ -22,7 +22,7 @@ impl FixedSpins {
         self.0.is_empty()
     }
 
-    pub(crate) fn largest(&self) -> f64 {
+    pub(super) fn largest(&self) -> f64 {
         self.0.iter().map(|(_, spin)| spin.length()).fold(0.0, f64::max)
     }
 

@@ -63,7 +63,7 @@ impl ForcesOnBodies {
         [vector(&self.rows[at].force), vector(&self.rows[at].torque)]
     }
 
-    pub(crate) fn set(&mut self, body: usize, force: DVec3, torque: DVec3) {
+    pub(super) fn set(&mut self, body: usize, force: DVec3, torque: DVec3) {
         let at = self.tiling.as_ref().map_or(body, |tiling| tiling.place[body] as usize);
         self.rows[at] = Wrench { force: row(force), torque: row(torque) };
     }

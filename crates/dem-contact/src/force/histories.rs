@@ -24,8 +24,8 @@ use crate::neighbor::tiles::Tiling;
 /// Histories of all contacts: those of contacts in the neighbour list (`listed`), and those that no tile of this list
 /// has (`carried`).
 #[derive(Debug, Clone)]
-pub(crate) struct ContactHistories {
-    pub(crate) listed: ListedHistories,
+pub(super) struct ContactHistories {
+    pub(super) listed: ListedHistories,
     /// Histories at the accepted state that are not in `listed`: all histories before there is a list, and while the
     /// list of a trial state is in use the few histories of pairs that are not in this list.
     carried: CarriedHistories,
@@ -37,7 +37,7 @@ pub(crate) struct ListedHistories {
     pub(super) tiling: Arc<Tiling>,
     pub(crate) pairs: Vec<TileHistory<PairHistories>>,
     /// Histories of wall contacts, by tile; within a tile sorted by the place of the body, then by wall.
-    pub(crate) walls: Vec<TileHistory<WallHistories>>,
+    pub(super) walls: Vec<TileHistory<WallHistories>>,
 }
 
 /// Contact histories of one tile: at the accepted state and of the last evaluation.
@@ -89,7 +89,7 @@ impl ContactHistories {
 
     /// Moves the contact histories into the tiles of the neighbour list if this list is new. Then drops the histories
     /// of pairs that are not in this list, unless it is the list of a trial state.
-    pub(crate) fn follow(&mut self, list: &NeighborList, laws: &LawAssignment) {
+    pub(super) fn follow(&mut self, list: &NeighborList, laws: &LawAssignment) {
         if !Arc::ptr_eq(&self.listed.tiling, list.tiling()) {
             self.carry(laws);
             let tiling = Arc::clone(list.tiling());
@@ -103,7 +103,7 @@ impl ContactHistories {
         }
     }
 
-    pub(crate) fn committed(&self, laws: &LawAssignment) -> CarriedHistories {
+    pub(super) fn committed(&self, laws: &LawAssignment) -> CarriedHistories {
         self.unsorted(laws).sorted()
     }
 
@@ -124,7 +124,7 @@ impl ContactHistories {
     }
 
     /// Least number of bodies that is consistent with the body numbers in the contact histories.
-    pub(crate) fn bodies(&self) -> usize {
+    pub(super) fn bodies(&self) -> usize {
         self.listed.tiling.len().max(self.carried.bodies())
     }
 
@@ -168,12 +168,12 @@ impl ListedHistories {
         KnownAtWall::of(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
     }
 
-    pub(crate) fn set_pending_walls(&mut self, mut pending: WallHistories) {
+    pub(super) fn set_pending_walls(&mut self, mut pending: WallHistories) {
         let pending = by_tile(&mut pending, &self.tiling);
         self.walls.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 
-    pub(crate) fn set_pending_pairs(&mut self, pending: Vec<PairHistories>) {
+    pub(super) fn set_pending_pairs(&mut self, pending: Vec<PairHistories>) {
         self.pairs.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 }

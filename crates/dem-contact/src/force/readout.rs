@@ -111,7 +111,7 @@ impl ContactForce {
         let tangential = ExactSum::of(found.iter().map(|contact| contact.tangential_energy));
         let in_recorded_work = match &self.work {
             None => 0.0,
-            Some(_) if !self.setup.laws().are_hysteretic() => tangential,
+            Some(_) if !self.setup.laws.are_hysteretic() => tangential,
             // With hysteretic normal laws the recorded work includes all stored energy once forces were evaluated.
             Some(book) if book.bodies() > 0 => tangential + elastic,
             Some(_) => 0.0,
@@ -146,7 +146,7 @@ impl ContactForce {
         state.check_columns(bodies)?;
         self.setup.check(bodies)?;
         let list = self.list.at(bodies, state)?;
-        let committed = self.histories.committed_of(self.setup.laws(), is_among);
+        let committed = self.histories.committed_of(&self.setup.laws, is_among);
         let reading = Reading { bodies, state, list, committed, is_among };
         Ok([self.contacts_of_pairs(&reading)?, self.contacts_with_walls(&reading)?].concat())
     }
@@ -165,7 +165,7 @@ impl ContactForce {
             let (distance, [ra, rb]) = (separation.length(), [a, b].map(|body| bodies.radius()[body]));
             let overlap = ra + rb - distance;
             let radius = ra * rb / (ra + rb);
-            let traits = self.setup.laws().of_bodies(a as u32, b as u32).traits();
+            let traits = self.setup.laws.of_bodies(a as u32, b as u32).traits();
             if overlap <= 0.0 - traits.normal.range(radius) {
                 continue;
             }
@@ -175,7 +175,7 @@ impl ContactForce {
                 return Err(DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius }));
             }
             let (normal, [spin_a, spin_b]) =
-                (separation / distance, [a, b].map(|body| self.setup.fixed_spins().of(bodies, state, body)));
+                (separation / distance, [a, b].map(|body| self.setup.fixed_spins.of(bodies, state, body)));
             let raw = position.get(b) - position.get(a);
             let centres = reading.relative(velocity.get(b) - velocity.get(a), raw, separation);
             let give = 0.5 * traits.lever.share() * overlap;
@@ -206,12 +206,12 @@ impl ContactForce {
             let placed = wall.placed(state.time());
             placed.check(number, periods)?;
             let can_touch = |&body: &usize| bodies.radius()[body] > 0.0 && bodies.inverse_mass()[body] > 0.0;
-            let is_read = |&body: &usize| (reading.is_among)(body) && self.setup.felt().has(body, number);
+            let is_read = |&body: &usize| (reading.is_among)(body) && self.setup.felt.has(body, number);
             for body in (0..bodies.len()).filter(can_touch).filter(is_read) {
                 let [x, y, z, _] = list.position[list.tiling.place[body] as usize];
                 let image = DVec3::new(x, y, z);
                 let radius = bodies.radius()[body];
-                let traits = self.setup.laws().at_wall(body as u32, number).traits();
+                let traits = self.setup.laws.at_wall(body as u32, number).traits();
                 placed.touch(image, radius + traits.normal.range(radius), periods, &mut points);
                 for Touched { patch, shift, .. } in &points.touched {
                     let overlap = radius - patch.distance;
@@ -262,11 +262,9 @@ impl ContactForce {
         let (law, partner, history) = match patch {
             Some(patch) => {
                 let history = KnownAtWall::of_sorted(&reading.committed.walls, a, b).at(patch);
-                (self.setup.laws().at_wall(a as u32, b), Partner::Wall(b), history)
+                (self.setup.laws.at_wall(a as u32, b), Partner::Wall(b), history)
             }
-            None => {
-                (self.setup.laws().of_bodies(a as u32, b as u32), Partner::Body(b), reading.committed.of_pair(a, b))
-            }
+            None => (self.setup.laws.of_bodies(a as u32, b as u32), Partner::Body(b), reading.committed.of_pair(a, b)),
         };
         let traits = law.traits();
         let saddle = patch.and_then(|patch| patch.saddle.as_ref()).filter(|_| !traits.is_hysteretic);

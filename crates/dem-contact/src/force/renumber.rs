@@ -82,7 +82,7 @@ impl ContactForce {
         }
         self.list.renumber(numbering)?;
         // Histories find laws by the former numbers of bodies, so the setup is replaced afterwards.
-        self.histories.renumber(self.setup.laws(), &numbering.inverse());
+        self.histories.renumber(&self.setup.laws, &numbering.inverse());
         self.setup = setup;
         if let Some(book) = &mut self.work {
             book.renumber(numbering)?;
@@ -93,7 +93,8 @@ impl ContactForce {
     /// Numbers of bodies in the neighbour list, ids, materials, groups and ledger, where known; all should be equal.
     pub(super) fn known_bodies(&self) -> impl Iterator<Item = usize> {
         let by_book = self.work.as_ref().map_or(0, WorkBook::bodies);
-        let [by_laws, by_groups] = self.setup.known_bodies();
+        let by_laws = self.setup.laws.of_body.len();
+        let by_groups = self.setup.felt.group_of_body.len();
         let known = [self.list.accepted_bodies(), self.list.ids(), by_laws, by_groups, by_book];
         known.into_iter().filter(|&bodies| bodies > 0)
     }

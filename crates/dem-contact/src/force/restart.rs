@@ -49,10 +49,10 @@ impl ContactForce {
     pub fn stored(&self) -> StoredContacts {
         StoredContacts {
             list: self.list.clone(),
-            of_body: self.setup.laws().of_body.clone(),
-            of_wall: self.setup.laws().of_wall.clone(),
+            of_body: self.setup.laws.of_body.clone(),
+            of_wall: self.setup.laws.of_wall.clone(),
             walls: self.walls.walls.clone(),
-            felt: self.setup.felt().clone(),
+            felt: self.setup.felt.clone(),
             histories: self.all_histories(),
             work: self.work.clone(),
             watches_box: self.box_loads.is_watched,

@@ -1,6 +1,5 @@
 //! Setup of the contacts besides list and walls: laws, felt walls, spins of fixed bodies and sizes of bodies.
 
-use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Renumbering};
 
 use crate::error::DemError;
@@ -13,14 +12,14 @@ use crate::law::material::assignment::LawAssignment;
 /// Laws of the contacts, with the materials, groups, spins and sizes of the bodies on which they depend.
 #[derive(Debug, Clone)]
 pub(super) struct ContactSetup {
-    laws: LawAssignment,
-    felt: FeltWalls,
-    fixed_spins: FixedSpins,
+    pub(super) laws: LawAssignment,
+    pub(super) felt: FeltWalls,
+    pub(super) fixed_spins: FixedSpins,
     /// Whether the radii of the bodies differ or ever differed: contacts are then computed by the formulas for unequal
     /// radii, which round differently.
-    radii_differ: bool,
+    pub(super) radii_differ: bool,
     /// Largest radius in m of all bodies of the run, if these are the contacts of one rank of several; otherwise zero.
-    largest_radius: f64,
+    pub(super) largest_radius: f64,
 }
 
 impl ContactSetup {
@@ -30,63 +29,9 @@ impl ContactSetup {
         Self { laws, felt, fixed_spins, radii_differ: false, largest_radius: 0.0 }
     }
 
-    pub(super) fn laws(&self) -> &LawAssignment {
-        &self.laws
-    }
-
-    pub(super) fn felt(&self) -> &FeltWalls {
-        &self.felt
-    }
-
-    pub(super) fn fixed_spins(&self) -> &FixedSpins {
-        &self.fixed_spins
-    }
-
-    pub(super) fn radii_differ(&self) -> bool {
-        self.radii_differ
-    }
-
-    /// Sets the material of each wall, by wall number.
-    ///
-    /// # Errors
-    /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial); nothing is then changed.
-    pub(super) fn set_wall_materials(&mut self, materials: Vec<u16>) -> Result<(), DemError> {
-        let before = std::mem::replace(&mut self.laws.of_wall, materials);
-        self.laws.check().inspect_err(|_| self.laws.of_wall = before)
-    }
-
-    pub(super) fn set_felt(&mut self, felt: FeltWalls) {
-        self.felt = felt;
-    }
-
-    pub(super) fn set_fixed_spins(&mut self, spins: impl IntoIterator<Item = (usize, DVec3)>) {
-        self.fixed_spins = FixedSpins::new(spins);
-    }
-
-    pub(super) fn remove_wall(&mut self, wall: usize) {
-        self.felt.remove_wall(wall);
-        if wall < self.laws.of_wall.len() {
-            self.laws.of_wall.remove(wall);
-        }
-    }
-
-    /// Selects the formulas for unequal radii from now on if `radii_differ`.
-    pub(super) fn add_sizes(&mut self, radii_differ: bool) {
-        self.radii_differ |= radii_differ;
-    }
-
     /// Records whether the radii of the bodies differ. An empty set is ignored: later bodies may differ in size.
     pub(super) fn note_radii(&mut self, bodies: &Bodies) {
-        self.add_sizes(!bodies.is_empty() && bodies.radius().uniform().is_none());
-    }
-
-    /// Stores the largest radius of `bodies`, which are all bodies of a run on several ranks.
-    pub(super) fn note_largest_radius(&mut self, bodies: &Bodies) {
-        self.largest_radius = bodies.radius().iter().fold(0.0, |largest, &radius| f64::max(largest, radius));
-    }
-
-    pub(super) fn forget_largest_radius(&mut self) {
-        self.largest_radius = 0.0;
+        self.radii_differ |= !bodies.is_empty() && bodies.radius().uniform().is_none();
     }
 
     /// Checks that these bodies have materials and groups, if needed, and that only fixed bodies have prescribed spins.
@@ -119,12 +64,6 @@ impl ContactSetup {
     /// Largest gap in m at which two of these bodies act on each other; zero if no law acts at a distance.
     pub(super) fn range(&self, bodies: &Bodies) -> f64 {
         if self.laws.act_at_a_distance() { self.laws.range(self.largest_radius_of(bodies)) } else { 0.0 }
-    }
-
-    /// Number of bodies for which a material is given, and number of bodies for which a group is given; zero if none
-    /// are.
-    pub(super) fn known_bodies(&self) -> [usize; 2] {
-        [self.laws.of_body.len(), self.felt.group_of_body.len()]
     }
 
     /// Returns the setup for `bodies`, those of a subdomain in the order of their new numbers. `number` returns the new

@@ -51,9 +51,9 @@ impl ContactForce {
         centre: &VectorColumn,
         domain: Domain,
     ) -> Result<Decomposition, DemError> {
-        self.setup.laws().check_bodies(bodies.len())?;
+        self.setup.laws.check_bodies(bodies.len())?;
         self.setup.note_radii(bodies);
-        self.setup.note_largest_radius(bodies);
+        self.setup.largest_radius = bodies.radius().iter().fold(0.0, |largest, &radius| f64::max(largest, radius));
         self.describe_bodies(bodies);
         self.list.set_range(self.setup.range(bodies));
         self.list.decompose(bodies.radius(), centre, domain)
@@ -117,7 +117,7 @@ impl ContactForce {
     /// Does nothing without a ledger.
     pub fn add_work_of(&mut self, records: &[WorkRecord], bodies: usize) {
         let walls = self.walls.walls.len();
-        let is_hysteretic = self.setup.laws().are_hysteretic();
+        let is_hysteretic = self.setup.laws.are_hysteretic();
         if let Some(book) = &mut self.work {
             book.replay([bodies, walls], is_hysteretic, self.box_loads.committed, records);
         }
@@ -128,7 +128,7 @@ impl ContactForce {
     /// rank has the same bits.
     #[must_use]
     pub fn with_list_made_for(mut self, centres: &VectorColumn, domain: Domain) -> Self {
-        self.setup.forget_largest_radius();
+        self.setup.largest_radius = 0.0;
         Self { list: self.list.made_for(centres, domain), ..self }
     }
 
@@ -215,7 +215,7 @@ impl ContactForce {
     pub fn no_histories(&self) -> AllHistories {
         AllHistories {
             loads: self.walls.loads.clone(),
-            ..AllHistories::none(self.setup.laws().records(), 0, self.setup.radii_differ())
+            ..AllHistories::none(self.setup.laws.records(), 0, self.setup.radii_differ)
         }
     }
 

@@ -76,11 +76,11 @@ impl ContactForce {
     /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.
     pub fn shortest_contact_time(&self, bodies: &Bodies, speed: f64) -> Result<f64, DemError> {
         let of_walls = self.materials_of_walls();
-        self.laws().shortest_contact_time(bodies, (&self.setup.laws().of_body, &of_walls), speed)
+        self.laws().shortest_contact_time(bodies, (&self.setup.laws.of_body, &of_walls), speed)
     }
 
     fn materials_of_walls(&self) -> Vec<u16> {
-        let of_wall = |wall: usize| self.setup.laws().of_wall.get(wall).copied().unwrap_or(0);
+        let of_wall = |wall: usize| self.setup.laws.of_wall.get(wall).copied().unwrap_or(0);
         (0..self.walls.walls.len()).map(of_wall).collect()
     }
 
@@ -97,7 +97,7 @@ impl ContactForce {
         let shortest = self.shortest_contact_time(bodies, speed)?;
         if shortest.is_finite() {
             let of_walls = self.materials_of_walls();
-            let fastest = self.laws().fastest_contact_rate(bodies, (&self.setup.laws().of_body, &of_walls), speed)?;
+            let fastest = self.laws().fastest_contact_rate(bodies, (&self.setup.laws.of_body, &of_walls), speed)?;
             let step = fastest.map_or(f64::INFINITY, |fastest| fastest.step());
             return Ok((shortest / STEPS_PER_CONTACT).min(step));
         }

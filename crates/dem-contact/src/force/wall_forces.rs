@@ -25,15 +25,15 @@ use crate::wall::{Servo, Wall, WallLoad};
 
 /// Walls of a run, the loads of the bodies on them, and which bodies are near them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct WallForces {
-    pub(crate) walls: Vec<Wall>,
+pub(super) struct WallForces {
+    pub(super) walls: Vec<Wall>,
     /// Walls near the bodies of each tile of the list with number `list`, counted by [`NeighborList::builds`].
     near: Vec<NearWalls>,
     list: u64,
     /// Load of the bodies on each wall at the last accepted state; `pending_loads` has the loads of the last
     /// evaluation.
     pub(super) loads: Vec<WallLoad>,
-    pub(crate) pending_loads: Vec<WallLoad>,
+    pub(super) pending_loads: Vec<WallLoad>,
     /// Load in the last evaluation of the bodies of each tile (outer index) on each wall (inner index). Empty before
     /// the first evaluation; the inner vectors are empty if there are no walls.
     pub(super) of_tiles: Vec<Vec<WallSums>>,
@@ -41,7 +41,7 @@ pub(crate) struct WallForces {
     /// not elastic, in the last evaluation.
     pub(super) powers: Vec<[f64; 2]>,
     /// Energy in J that the springs of wall contacts store at the last evaluated state, if an energy ledger is kept.
-    pub(crate) stored: f64,
+    pub(super) stored: f64,
 }
 
 impl WallForces {
@@ -55,7 +55,7 @@ impl WallForces {
     ///
     /// # Errors
     /// Errors of walls whose motion has no finite value.
-    pub(crate) fn moving<'a>(
+    pub(super) fn moving<'a>(
         walls: &'a [Wall],
         list: &NeighborList,
         needs: &Needs,

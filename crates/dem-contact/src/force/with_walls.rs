@@ -23,7 +23,7 @@ impl ContactForce {
             book.change_walls(Vec::clear);
         }
         self.histories.change_walls(|_| WallHistories::new());
-        self.setup.set_felt(FeltWalls::default());
+        self.setup.felt = FeltWalls::default();
         Ok(Self { walls: WallForces::new(walls), ..self }.kept_inside())
     }
 
@@ -55,7 +55,7 @@ impl ContactForce {
         if let Some(last) = felt.groups_of_wall.len().checked_sub(1) {
             self.check_number(last)?;
         }
-        self.setup.set_felt(felt);
+        self.setup.felt = felt;
         self.walls.forget_near();
         Ok(self)
     }
@@ -63,7 +63,7 @@ impl ContactForce {
     /// Returns which groups of bodies feel which walls.
     #[must_use]
     pub fn felt_walls(&self) -> &FeltWalls {
-        self.setup.felt()
+        &self.setup.felt
     }
 
     fn kept_inside(mut self) -> Self {
@@ -82,12 +82,15 @@ impl ContactForce {
     pub fn without_wall(mut self, wall: usize) -> Result<Self, DemError> {
         self.check_number(wall)?;
         self.walls.remove(wall);
-        self.setup.remove_wall(wall);
+        self.setup.felt.remove_wall(wall);
         self.histories.change_walls(|entries| {
             let mut left = entries.filtered(|key| key.wall as usize != wall);
             left.keys_mut().iter_mut().for_each(|key| key.wall -= u32::from(key.wall as usize > wall));
             left
         });
+        if wall < self.setup.laws.of_wall.len() {
+            self.setup.laws.of_wall.remove(wall);
+        }
         if let Some(book) = &mut self.work {
             book.change_walls(|powers| {
                 if wall < powers.len() {

@@ -72,7 +72,7 @@ pub(super) struct NotOnBodies<'a> {
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct WorkBook {
-    pub(crate) committed: Work,
+    pub(super) committed: Work,
     #[cfg_attr(feature = "serde", serde(skip))]
     pending: Work,
     start: Forces,
@@ -158,7 +158,7 @@ impl WorkBook {
     }
 
     /// Number of bodies for which the ledger has recorded forces; 0 before the first step.
-    pub(crate) fn bodies(&self) -> usize {
+    pub(super) fn bodies(&self) -> usize {
         self.start.on_bodies.len()
     }
 

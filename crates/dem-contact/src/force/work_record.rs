@@ -85,7 +85,7 @@ impl WorkLog {
 pub(super) struct RecordedForce {
     pub(super) body: u32,
     /// Force (N) and torque (N m) on the body that are not elastic.
-    pub(crate) force: DVec3,
+    pub(super) force: DVec3,
     pub(super) torque: DVec3,
     /// Whole force in N on a fixed body, zero on a free body; `None` if no body is fixed.
     pub(super) on_fixed: Option<DVec3>,

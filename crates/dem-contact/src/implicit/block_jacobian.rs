@@ -24,7 +24,7 @@ pub(super) struct BlockRows<const D: usize> {
 
 /// Off-diagonal rows of the Jacobian for one block of consecutive bodies, filled by one thread.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FullRows<const D: usize> {
+pub(super) struct FullRows<const D: usize> {
     /// Index of the first contact in the row of each body, and the number of contacts at the end.
     pub(super) start: Vec<u32>,
     /// Column of each contact: the index of its other body in the order of the neighbour list.

@@ -39,10 +39,10 @@ pub(super) struct BodyEquations<'a, const D: usize> {
 
 /// Residual and impulse of one body in an implicit step, with its diagonal block of the Jacobian.
 pub(super) struct BodyRow<O, G, const D: usize> {
-    pub(crate) residual: [f64; D],
+    pub(super) residual: [f64; D],
     /// Impulse on the body over the whole step, in kg m/s and kg m²/s.
-    pub(crate) impulse: [f64; D],
-    pub(crate) own: O,
+    pub(super) impulse: [f64; D],
+    pub(super) own: O,
     pub(super) diagonal: G,
 }
 
@@ -89,9 +89,9 @@ pub(super) struct ContactBody {
     pub(super) id: u32,
     pub(super) origin: DVec3,
     pub(super) compensation: DVec3,
-    pub(crate) radius: f64,
+    pub(super) radius: f64,
     pub(super) inverse_mass: f64,
-    pub(crate) velocity: DVec3,
+    pub(super) velocity: DVec3,
     pub(super) spin: DVec3,
 }
 
@@ -130,7 +130,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
     /// Evaluates the equations of the body with the index `place` in the neighbour list's order, writes its row of the
     /// matrix and adds to `norms`. `ELASTIC` asserts that all forces are [elastic](Self::is_elastic).
     #[inline(always)]
-    pub(crate) fn evaluate<M: StepMatrix<D>, const ELASTIC: bool>(
+    pub(super) fn evaluate<M: StepMatrix<D>, const ELASTIC: bool>(
         &self,
         place: usize,
         rows: &mut M::Rows,

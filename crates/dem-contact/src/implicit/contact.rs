@@ -27,7 +27,7 @@ pub(super) fn arm(radius: f64, overlap: f64) -> f64 {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ContactGeometry {
     /// Unit normal of the contact from body a to body or wall b.
-    pub(crate) normal: DVec3,
+    pub(super) normal: DVec3,
     /// Turn of the normal per displacement of body b relative to a, across the normal, in 1/m: the reciprocal distance
     /// of the centres, zero for a plane, for another wall the part that is equal in all directions.
     pub(super) curvature: f64,
@@ -39,9 +39,9 @@ pub(super) struct ContactGeometry {
     /// Minus the derivative of the lever arm of each body by the overlap: 1/2 for a pair, 1 for a wall.
     pub(super) arm_loss: f64,
     pub(super) radius: f64,
-    pub(crate) mass: f64,
+    pub(super) mass: f64,
     /// Velocity of the centre of body b relative to body a during the step, in m/s.
-    pub(crate) velocity: DVec3,
+    pub(super) velocity: DVec3,
     /// Velocity `l_a Ω_a + l_b Ω_b` from the spins Ω and the lever arms l, in m/s.
     pub(super) arm_spins: DVec3,
     /// Minus the derivative of [`arm_spins`](Self::arm_spins) by the overlap, in 1/s.
@@ -147,7 +147,7 @@ pub(super) struct DissipativeForce {
 pub(super) struct ImplicitContact {
     pub(super) geometry: ContactGeometry,
     pub(super) elastic: ElasticForce,
-    pub(crate) dissipative: Option<DissipativeForce>,
+    pub(super) dissipative: Option<DissipativeForce>,
 }
 
 /// Share of a new contact's overlap at the evaluation point over which damping sets in.

@@ -9,7 +9,7 @@ use crate::implicit::weights::StepWeights;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ImpulseChange {
     /// Change in kg m/s of the impulse on the second body b.
-    pub(crate) impulse: DVec3,
+    pub(super) impulse: DVec3,
     /// Change of n × `F_t` (contact normal and tangential force) times the time (s) for which the force acts.
     pub(super) torque_per_arm: DVec3,
     /// Change in m of the lever arm of each body; both change equally.
@@ -20,7 +20,7 @@ pub(super) struct ImpulseChange {
 #[derive(Clone, Copy)]
 pub(super) struct CoupledBody {
     /// Index of the body in the order of the neighbour list.
-    pub(crate) place: usize,
+    pub(super) place: usize,
     /// Lever arm of the body in m: distance of its centre from the contact.
     pub(super) arm: f64,
 }
@@ -30,7 +30,7 @@ impl ImplicitContact {
     /// along the normal and across it. Tangential forces and the [`ridge`](Self::ridge_stiffness) of a wall are not
     /// included.
     #[inline(always)]
-    pub(crate) fn stiffness(&self, weights: &StepWeights) -> [f64; 2] {
+    pub(super) fn stiffness(&self, weights: &StepWeights) -> [f64; 2] {
         let m = &self.geometry;
         let e = &self.elastic;
         let mut along = weights.elastic * e.travel_time * e.slope;
@@ -61,7 +61,7 @@ impl ImplicitContact {
 
     /// Computes the exact change of the contact's impulses with a change `velocity` of b's velocity relative to a, and
     /// a change `arm_spins` of `l_a Ω_a + l_b Ω_b`, the spins Ω times the constant lever arms l.
-    pub(crate) fn change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
+    pub(super) fn change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
         let m = &self.geometry;
         let e = &self.elastic;
         let n = self.geometry.normal;
@@ -91,7 +91,7 @@ impl ImplicitContact {
     }
 
     /// Computes the [`change`](Self::change) of impulses in a symmetric form, for symmetric solvers.
-    pub(crate) fn symmetric_change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
+    pub(super) fn symmetric_change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
         let n = self.geometry.normal;
         let [along, across] = self.stiffness(weights);
         let viscosity = self.viscosity(weights);

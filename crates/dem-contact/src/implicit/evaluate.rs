@@ -21,7 +21,7 @@ pub(super) struct MomentumBalance<'a, const D: usize> {
 
 impl StepSystem {
     /// Evaluates residual, impulses over the whole step and Jacobian at the velocities `point`.
-    pub(crate) fn evaluate<M: StepMatrix<D>, const D: usize>(
+    pub(super) fn evaluate<M: StepMatrix<D>, const D: usize>(
         &mut self,
         contacts: &ContactForce,
         context: &StepContext<'_>,

@@ -9,7 +9,7 @@ pub(super) struct ResidualNorms {
     /// block over its mass. The ratio to [`square`](Self::square) estimates the contraction of a fixed-point iteration;
     /// for pairs the estimate is too small.
     pub(super) feedback: f64,
-    pub(crate) residual: f64,
+    pub(super) residual: f64,
     /// Largest momentum or impulse of a body in the step, in kg m/s: the scale of the tolerance.
     pub(super) scale: f64,
     /// Bound on the residual that rounding of separations causes, in kg m/s.

@@ -53,7 +53,7 @@ struct Lu {
 
 impl SparseDirect {
     /// Solves A x = `b` for the Jacobian A with these blocks, which couple only listed pairs and ties.
-    pub(crate) fn solve<const D: usize>(
+    pub(super) fn solve<const D: usize>(
         &mut self,
         list: &NeighborList,
         ties: Option<&Ties>,

@@ -14,9 +14,9 @@ pub(super) struct StepSystem {
     /// Centre of each body, wrapped into the domain, at the start of the step, and its radius, in m.
     pub(super) origin: Vec<[f64; 4]>,
     /// Velocity (m/s) of each body at the start of the step, and its reciprocal mass (1/kg).
-    pub(crate) velocity: Vec<[f64; 4]>,
+    pub(super) velocity: Vec<[f64; 4]>,
     /// Spin (rad/s) of each body at the start of the step, and its reciprocal inertia; empty if bodies do not turn.
-    pub(crate) spin: Vec<[f64; 4]>,
+    pub(super) spin: Vec<[f64; 4]>,
     /// Rounding error of each centre at the start of the step, in m; empty if they are not kept.
     pub(super) compensation: Vec<[f64; 3]>,
     /// Impulse on each body that is computed before the solve (the half impulse of `DiscreteForm::Paper`): linear (kg
@@ -35,10 +35,10 @@ pub(super) struct StepSystem {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UniformPlane {
     /// Unit normal into the wall, world frame.
-    pub(crate) normal: DVec3,
+    pub(super) normal: DVec3,
     /// Distance of the plane from the origin of coordinates along the normal, in m.
     pub(super) height: f64,
-    pub(crate) velocity: DVec3,
+    pub(super) velocity: DVec3,
 }
 
 impl UniformPlane {
@@ -53,7 +53,7 @@ impl UniformPlane {
 impl StepSystem {
     /// Reads the bodies before (`old`) and after (`kicked`) the first half kick, in the order of the list of
     /// `contacts`, which must be a list of these bodies. Spins are read if bodies turn.
-    pub(crate) fn load(&mut self, contacts: &ContactForce, bodies: &Bodies, old: &State, kicked: &State, turns: bool) {
+    pub(super) fn load(&mut self, contacts: &ContactForce, bodies: &Bodies, old: &State, kicked: &State, turns: bool) {
         let list = contacts.list();
         let len = list.len();
         let order = list.order();

@@ -10,7 +10,7 @@ pub(super) struct StepWeights {
     /// Time (1 − α) h in s for which elastic forces act in the equation of the velocities.
     pub(super) elastic: f64,
     /// Time h/2 in s for which dissipative forces act in the equation of the velocities.
-    pub(crate) dissipative: f64,
+    pub(super) dissipative: f64,
     /// Time in s for which elastic forces act over the whole step.
     pub(super) whole_elastic: f64,
     /// Time in s for which dissipative forces act over the whole step.
@@ -51,6 +51,6 @@ impl StepWeights {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepContext<'a> {
     pub(super) weights: StepWeights,
-    pub(crate) ties: Option<&'a Ties>,
-    pub(crate) time: f64,
+    pub(super) ties: Option<&'a Ties>,
+    pub(super) time: f64,
 }

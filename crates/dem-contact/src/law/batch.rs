@@ -170,7 +170,7 @@ pub struct Forces {
     /// Normal force in N that the tangential law reads in place of `normal`, `loaded_overlap` the overlap in m that it
     /// reads, and `elastic_overlap` the overlap in m on which the normal force depends. Only hysteretic laws set these
     /// three columns.
-    pub(crate) load: Column,
+    pub(super) load: Column,
     pub(super) loaded_overlap: Column,
     pub(super) elastic_overlap: Column,
     /// Whether the surfaces of each contact act on each other. Only laws that are hysteretic or act at a distance set

@@ -47,7 +47,7 @@ impl LeastRotation {
 
     /// Returns the rotation as a matrix; the identity if `from` and `to` are opposite.
     #[inline(always)]
-    pub(crate) fn matrix(&self) -> DMat3 {
+    pub(super) fn matrix(&self) -> DMat3 {
         if self.along(self.to) < -0.999_999 {
             return DMat3::IDENTITY;
         }

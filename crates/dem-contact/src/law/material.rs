@@ -5,7 +5,6 @@
 //! with the materials of bodies and walls.
 
 pub(crate) mod assignment;
-pub(crate) mod materials;
 pub(crate) mod pair_of_materials;
 pub(crate) mod pair_table;
 pub(crate) mod properties;

@@ -5,7 +5,7 @@ use crate::neighbor::domain::Domain;
 /// Finder of the periodic image of a centre that is nearest to a former position of the centre. A row of four numbers,
 /// centre and radius, fits one vector register. The fourth numbers of these fields are zero, so that the radius stays.
 #[derive(Clone, Copy)]
-pub(crate) struct MinimumImage {
+pub(super) struct MinimumImage {
     /// Periods of the domain in m, and their reciprocals in 1/m; zero in directions that are not periodic.
     period: [f64; 4],
     inverse: [f64; 4],

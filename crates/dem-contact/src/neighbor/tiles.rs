@@ -39,10 +39,10 @@ use crate::neighbor::tiles::full_rows::FullRows;
 use crate::neighbor::tiles::tile::Tile;
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ListInput<'a> {
+pub(super) struct ListInput<'a> {
     pub(super) domain: &'a Domain,
     /// Largest gap in m between the surfaces of a listed pair.
-    pub(crate) skin: f64,
+    pub(super) skin: f64,
     /// Id of each sphere, by sphere number; empty if ids equal numbers.
     pub(super) ids: &'a [u32],
     /// Whether each sphere is fixed, by sphere number; empty if none is. No pair of two fixed spheres is listed.

@@ -56,7 +56,7 @@ pub(crate) struct Travel {
 
 /// Result in m of an inspection of all displacements.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spare {
+pub(super) struct Spare {
     /// Distance in m that every centre may travel before the next inspection is needed.
     pub(super) travel: f64,
     /// Lower bound in m on the present gap between the bodies of an unlisted pair.
@@ -156,7 +156,7 @@ impl TrackedList {
 
     /// Returns how far all centres can travel until the next inspection, from bounds on all displacements, which are at
     /// most `largest` (m) with the motion of images. `None` if the list does not hold.
-    pub(crate) fn spare(&self, bounds: &DisplacementBounds, range: f64, largest: f64) -> Option<Spare> {
+    pub(super) fn spare(&self, bounds: &DisplacementBounds, range: f64, largest: f64) -> Option<Spare> {
         // Within a quarter of a period of the original position the nearest image is unique, so that a later call finds
         // the same image.
         let skin = self.tiling.skin;

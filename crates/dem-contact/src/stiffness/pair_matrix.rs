@@ -47,14 +47,14 @@ pub(crate) struct PairRows {
 /// Both rows of a pair have the same numbers, so the matrix is symmetric. A product takes differences of displacements,
 /// so rounding does not stiffen soft modes of the packing.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pair {
+pub(super) struct Pair {
     /// Index of the other body of the pair, in the order of the neighbour list.
-    pub(crate) other: u32,
+    pub(super) other: u32,
     /// Stiffness along the normal minus that across it, in the unit of this block of rows.
     pub(super) spread: f32,
     /// Unit normal of the pair; the fourth number is its stiffness across the normal, in the unit of this block of
     /// rows.
-    pub(crate) normal: [f32; 4],
+    pub(super) normal: [f32; 4],
 }
 
 impl PairMatrix {

@@ -12,7 +12,7 @@ use crate::wall::turn::Turn;
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[expect(clippy::large_enum_variant, reason = "walls are few, and most of them are of the large variant")]
-pub(crate) enum Motion {
+pub(super) enum Motion {
     Prescribed(Prescribed),
     #[cfg_attr(feature = "serde", serde(skip))]
     Own(Arc<dyn WallMotion>),
@@ -34,10 +34,10 @@ pub(super) struct Steady {
     /// Time (s) at which the motion begins, with the wall at its initial point; `turned` is the attitude at this time.
     pub(super) since: f64,
     pub(super) turned: DQuat,
-    pub(crate) velocity: DVec3,
+    pub(super) velocity: DVec3,
     /// Acceleration of the wall in m/s²; `velocity` is the velocity at the time `since`.
     pub(super) acceleration: DVec3,
-    pub(crate) spin: DVec3,
+    pub(super) spin: DVec3,
     /// Amplitude in m of the wall's oscillation; `frequency` is in Hz, `phase` in rad.
     pub(super) amplitude: DVec3,
     pub(super) frequency: f64,

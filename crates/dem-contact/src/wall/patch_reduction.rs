@@ -56,7 +56,7 @@ impl PatchReduction {
     }
 
     /// Pieces of the surface within reach of the sphere's centre, sorted by distance after [`sort`](Self::sort).
-    pub(crate) fn pieces(&self) -> &[Piece] {
+    pub(super) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 

@@ -59,7 +59,7 @@ impl ServoMemory {
 
     /// Measured stiffness (N/m) of the bodies behind the wall, limited to between `least` times `contacts` and
     /// `contacts`, the stiffness of the contacts of the wall. Before the first comparison it is `contacts`.
-    pub(crate) fn stiffness(&self, contacts: f64, least: f64) -> f64 {
+    pub(super) fn stiffness(&self, contacts: f64, least: f64) -> f64 {
         let found = self.products / self.squares;
         if found.is_finite() { found.max(least * contacts).min(contacts) } else { contacts }
     }

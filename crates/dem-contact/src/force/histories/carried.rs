@@ -10,35 +10,35 @@ use crate::neighbor::tiles::Tiling;
 /// Key of the history of a contact of two bodies: their numbers. Body a has the lower permanent id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct PairKey {
-    pub(crate) a: u32,
-    pub(crate) b: u32,
-    pub(crate) law: u32,
+pub(in crate::force) struct PairKey {
+    pub(in crate::force) a: u32,
+    pub(in crate::force) b: u32,
+    pub(in crate::force) law: u32,
 }
 
 /// Histories of all contacts at the accepted state, with the numbers of bodies and walls as keys.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct CarriedHistories {
-    pub(crate) pairs: KeyedRows<PairKey>,
+pub(in crate::force) struct CarriedHistories {
+    pub(in crate::force) pairs: KeyedRows<PairKey>,
     /// Histories of wall contacts, sorted by body, then by wall and feature (face, edge or corner).
-    pub(crate) walls: WallHistories,
+    pub(in crate::force) walls: WallHistories,
 }
 
 impl CarriedHistories {
-    pub(crate) const NONE: Self = Self { pairs: KeyedRows::new(), walls: WallHistories::new() };
+    pub(in crate::force) const NONE: Self = Self { pairs: KeyedRows::new(), walls: WallHistories::new() };
 
-    pub(crate) fn sorted(self) -> Self {
+    pub(in crate::force) fn sorted(self) -> Self {
         Self { pairs: self.pairs.sorted_by_key(|key| (key.a, key.b)), walls: self.walls.sorted_by_key(WallKey::order) }
     }
 
-    pub(crate) fn bodies(&self) -> usize {
+    pub(in crate::force) fn bodies(&self) -> usize {
         let of_pairs = self.pairs.keys().iter().map(|key| key.a.max(key.b) as usize + 1);
         of_pairs.chain(self.walls.keys().iter().map(|key| key.body as usize + 1)).max().unwrap_or(0)
     }
 
     /// Renumbers the bodies in the keys, and drops histories of bodies for which `number` is `None`. The content of a
     /// history stays: it is seen from the body with the lower id, and ids do not change.
-    pub(crate) fn renumbered(self, number: impl Fn(usize) -> Option<usize>) -> Self {
+    pub(in crate::force) fn renumbered(self, number: impl Fn(usize) -> Option<usize>) -> Self {
         let new = |body: u32| number(body as usize).map(|new| new as u32);
         let mut renumbered = Self::NONE;
         for (key, row) in self.pairs.iter() {
@@ -55,7 +55,7 @@ impl CarriedHistories {
     }
 
     /// History of the contact of bodies a and b as seen from a, which has the lower id; `None` if the contact is new.
-    pub(crate) fn of_pair(&self, a: usize, b: usize) -> Option<&[f64]> {
+    pub(in crate::force) fn of_pair(&self, a: usize, b: usize) -> Option<&[f64]> {
         let key = |key: &PairKey| (key.a as usize, key.b as usize);
         let found = self.pairs.keys().binary_search_by_key(&(a, b), key).ok()?;
         Some(self.pairs.row(found))

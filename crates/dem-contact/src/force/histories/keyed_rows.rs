@@ -52,7 +52,7 @@ impl<K> KeyedRows<K> {
         self.ends.push(self.numbers.len());
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub(in crate::force) fn len(&self) -> usize {
         self.keys.len()
     }
 
@@ -60,25 +60,25 @@ impl<K> KeyedRows<K> {
         self.keys.is_empty()
     }
 
-    pub(crate) fn keys(&self) -> &[K] {
+    pub(in crate::force) fn keys(&self) -> &[K] {
         &self.keys
     }
 
-    pub(crate) fn keys_mut(&mut self) -> &mut [K] {
+    pub(in crate::force) fn keys_mut(&mut self) -> &mut [K] {
         &mut self.keys
     }
 
-    pub(crate) fn row(&self, index: usize) -> &[f64] {
+    pub(in crate::force) fn row(&self, index: usize) -> &[f64] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.numbers[start..self.ends[index]]
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &[f64])> + Clone {
+    pub(in crate::force) fn iter(&self) -> impl Iterator<Item = (&K, &[f64])> + Clone {
         self.keys.iter().enumerate().map(|(index, key)| (key, self.row(index)))
     }
 
     /// Drops all contact histories, but keeps the capacity of the vectors.
-    pub(crate) fn clear(&mut self) {
+    pub(in crate::force) fn clear(&mut self) {
         self.keys.clear();
         self.ends.clear();
         self.numbers.clear();
@@ -86,11 +86,11 @@ impl<K> KeyedRows<K> {
 }
 
 impl<K: Copy> KeyedRows<K> {
-    pub(crate) fn extend(&mut self, others: &Self) {
+    pub(in crate::force) fn extend(&mut self, others: &Self) {
         others.iter().for_each(|(key, row)| self.push(*key, row));
     }
 
-    pub(crate) fn filtered(&self, mut is_wanted: impl FnMut(&K) -> bool) -> Self {
+    pub(in crate::force) fn filtered(&self, mut is_wanted: impl FnMut(&K) -> bool) -> Self {
         let mut wanted = Self::new();
         for (key, row) in self.iter() {
             if is_wanted(key) {
@@ -101,7 +101,7 @@ impl<K: Copy> KeyedRows<K> {
     }
 
     /// Sorts the histories by the value of `of_key` for each key; histories with equal values keep their order.
-    pub(crate) fn sorted_by_key<O: Ord>(mut self, of_key: impl Fn(&K) -> O) -> Self {
+    pub(in crate::force) fn sorted_by_key<O: Ord>(mut self, of_key: impl Fn(&K) -> O) -> Self {
         if self.keys.is_sorted_by_key(&of_key) {
             return self;
         }

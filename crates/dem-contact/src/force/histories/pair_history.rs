@@ -13,7 +13,7 @@ pub(crate) struct PairHistories {
 
 /// Contact histories of one run: consecutive pairs of a tile with the same contact law.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RunHistories {
+pub(in crate::force) struct RunHistories {
     /// Index, among the pairs of the tile, of the first pair after this run.
     end: u32,
     /// Number of numbers in the contact history of each pair of this run.
@@ -34,18 +34,18 @@ impl PairHistories {
     }
 
     /// Takes over the runs of `other`, without its histories, if the number of runs differs; otherwise nothing changes.
-    pub(crate) fn lay_out_as(&mut self, other: &Self) {
+    pub(in crate::force) fn lay_out_as(&mut self, other: &Self) {
         let empty = |run: &RunHistories| RunHistories { end: run.end, width: run.width, ..RunHistories::default() };
         if self.runs.len() != other.runs.len() {
             self.runs = other.runs.iter().map(empty).collect();
         }
     }
 
-    pub(crate) fn run(&self, run: usize) -> &RunHistories {
+    pub(in crate::force) fn run(&self, run: usize) -> &RunHistories {
         &self.runs[run]
     }
 
-    pub(crate) fn run_mut(&mut self, run: usize) -> &mut RunHistories {
+    pub(in crate::force) fn run_mut(&mut self, run: usize) -> &mut RunHistories {
         &mut self.runs[run]
     }
 
@@ -77,7 +77,7 @@ impl PairHistories {
         self.runs.iter().map(|run| run.numbers.len()).sum()
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &[f64])> {
+    pub(in crate::force) fn iter(&self) -> impl Iterator<Item = (usize, &[f64])> {
         self.runs.iter().flat_map(|run| run.pairs.iter().enumerate().map(|(at, &pair)| (pair as usize, run.row(at))))
     }
 
@@ -93,7 +93,7 @@ impl RunHistories {
     }
 
     /// Shrinks the vectors of this run if their capacity is more than 5/4 of their length plus one batch.
-    pub(crate) fn shrink(&mut self) {
+    pub(in crate::force) fn shrink(&mut self) {
         if self.pairs.capacity() > self.pairs.len() + self.pairs.len() / 4 + BATCH {
             self.shrink_to_fit();
         }
@@ -104,7 +104,7 @@ impl RunHistories {
     }
 
     /// Drops all histories of this run, and reserves memory for as many as `before` has, plus one vector register.
-    pub(crate) fn clear_for(&mut self, before: &Self) {
+    pub(in crate::force) fn clear_for(&mut self, before: &Self) {
         self.pairs.clear();
         self.numbers.clear();
         if self.width > 0 {
@@ -117,7 +117,7 @@ impl RunHistories {
     /// for each of `lanes` slots. Histories that are stored consecutively are read in place. Otherwise they are copied
     /// to `room`, with zeros for new contacts. `known` is the index of the first stored history that no earlier batch
     /// has passed; it is moved past these pairs.
-    pub(crate) fn before<'a>(
+    pub(in crate::force) fn before<'a>(
         &'a self,
         known: &mut usize,
         pairs: &[u32],
@@ -157,7 +157,7 @@ impl RunHistories {
 
     /// Appends zeros for the histories of the next pairs of this run, one for each slot of a batch. Call
     /// [`end_batch`](Self::end_batch) after writing the histories.
-    pub(crate) fn begin_batch(&mut self, pairs: &[u32], lanes: usize) -> &mut [f64] {
+    pub(in crate::force) fn begin_batch(&mut self, pairs: &[u32], lanes: usize) -> &mut [f64] {
         if self.width == 0 {
             return &mut [];
         }
@@ -168,7 +168,7 @@ impl RunHistories {
     }
 
     /// Drops the histories of the slots that only fill up vector registers.
-    pub(crate) fn end_batch(&mut self) {
+    pub(in crate::force) fn end_batch(&mut self) {
         self.numbers.truncate(self.pairs.len() * self.width);
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct WallKey {
 
 impl WallKey {
     /// Returns the sort key of stored wall contacts: body, then wall and feature (face, edge or corner).
-    pub(crate) fn order(&self) -> [u32; 3] {
+    pub(in crate::force) fn order(&self) -> [u32; 3] {
         [self.body, self.wall, self.feature]
     }
 
@@ -37,7 +37,7 @@ impl WallKey {
 
 /// Histories of wall contacts. Those of one tile are sorted by the body's place in the order of the tiles, then by wall
 /// and feature; those of all tiles by body number, then by wall and feature.
-pub(crate) type WallHistories = KeyedRows<WallKey>;
+pub(in crate::force) type WallHistories = KeyedRows<WallKey>;
 
 #[derive(Debug, Clone)]
 pub(crate) struct KnownAtWall<'a> {
@@ -55,7 +55,7 @@ impl<'a> KnownAtWall<'a> {
     }
 
     /// Finds the histories of a body at one wall, among histories that are sorted by body, wall and feature.
-    pub(crate) fn of_sorted(histories: &'a WallHistories, body: usize, wall: usize) -> Self {
+    pub(in crate::force) fn of_sorted(histories: &'a WallHistories, body: usize, wall: usize) -> Self {
         let key = |entry: &WallKey| (entry.body as usize, entry.wall as usize);
         let from = histories.keys().partition_point(|entry| key(entry) < (body, wall));
         let count = histories.keys()[from..].iter().take_while(|entry| key(entry) == (body, wall)).count();
@@ -64,7 +64,7 @@ impl<'a> KnownAtWall<'a> {
 
     /// Finds the histories of a body at a wall as [`of`](Self::of) does, for calls in ascending order of `place`, then
     /// of wall. `next` is the index at which the search begins, and is advanced for the next call.
-    pub(crate) fn following(
+    pub(in crate::force) fn following(
         histories: &'a WallHistories,
         tiling: &Tiling,
         next: &mut usize,
@@ -96,7 +96,7 @@ impl<'a> KnownAtWall<'a> {
         (!self.indices.is_empty()).then(|| self.row(0))
     }
 
-    pub(crate) fn at(&self, patch: &Patch) -> Option<&'a [f64]> {
+    pub(in crate::force) fn at(&self, patch: &Patch) -> Option<&'a [f64]> {
         let keys = self.keys();
         let found = keys.iter().position(|entry| entry.is_at(patch, keys.len()));
         found.map(|k| self.row(k))

@@ -11,7 +11,7 @@ use crate::law::batch::{BATCH, Column, Contacts, Forces, LANES};
 /// Four numbers for each pair of a batch (up to 64 pairs of one contact law): a vector and another value.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
-pub(super) struct Rows(pub(crate) [Row; BATCH]);
+pub(super) struct Rows(pub(in crate::force) [Row; BATCH]);
 
 impl Rows {
     const ZERO: Self = Self([[0.0; 4]; BATCH]);
@@ -22,7 +22,7 @@ impl Rows {
 pub(super) struct PairsOfBatch {
     pub(super) index: [u32; BATCH],
     /// Indices of the spheres a and b of each pair in the scratch memory; sphere a has the lower permanent id.
-    pub(crate) rows: [[u32; 2]; BATCH],
+    pub(in crate::force) rows: [[u32; 2]; BATCH],
     pub(super) count: usize,
 }
 
@@ -40,33 +40,33 @@ pub(super) struct Relative {
     pub(super) separation: Rows,
     /// Velocity of b relative to a of each pair in m/s; the fourth number is the radius of b minus that of a in m. Each
     /// radius is computed from sum and difference, with the rounding error of the larger radius, as the overlap has.
-    pub(crate) velocity: Rows,
+    pub(in crate::force) velocity: Rows,
     /// Sum of the spins `Ω_a + Ω_b` of each pair in rad/s; the fourth number is the sum of the reciprocal masses in
     /// 1/kg.
-    pub(crate) turning: Rows,
+    pub(in crate::force) turning: Rows,
     /// Sum of radii times spins `r_a Ω_a + r_b Ω_b` of each pair in m/s, if radii differ.
     pub(super) rolling: [[f64; 3]; BATCH],
     /// Relative spin `Ω_b − Ω_a` of each pair in rad/s, if laws resist rolling.
-    pub(crate) spin: [[f64; 3]; BATCH],
+    pub(in crate::force) spin: [[f64; 3]; BATCH],
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Loads {
-    pub(crate) force: Rows,
+    pub(in crate::force) force: Rows,
     pub(super) torque_on_a: Rows,
     pub(super) torque_on_b: Rows,
-    pub(crate) dissipative: Rows,
+    pub(in crate::force) dissipative: Rows,
 }
 
 /// Batch of touching pairs; each stage of the contact loop fills a part of it. Inner loops take the parts as separate
 /// arguments, so that they are vectorised.
 #[derive(Debug, Clone)]
-pub(crate) struct Batch {
+pub(in crate::force) struct Batch {
     pub(super) pairs: PairsOfBatch,
     pub(super) relative: Relative,
     pub(super) distance: Column,
-    pub(crate) contacts: Contacts,
-    pub(crate) forces: Forces,
+    pub(in crate::force) contacts: Contacts,
+    pub(in crate::force) forces: Forces,
     pub(super) loads: Loads,
 }
 
@@ -98,7 +98,7 @@ impl Default for Batch {
 impl Batch {
     /// Sets the columns that no stage of the contact loop writes for contacts with the law of the run, whose needs are
     /// `law`: a law may read all columns, and must not read values of another batch.
-    pub(crate) fn begin_run(&mut self, needs: &Needs, law: &LawNeeds) {
+    pub(in crate::force) fn begin_run(&mut self, needs: &Needs, law: &LawNeeds) {
         let Self { relative, contacts, forces, loads, .. } = self;
         contacts.slip_before_end = law.slip_before_end;
         forces.tangential_energy.fill(0.0);

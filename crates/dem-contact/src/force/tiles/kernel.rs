@@ -30,17 +30,17 @@ use crate::neighbor::tiles::tile::Tile;
 
 /// Sums over the pairs of a tile in one evaluation, in addition to the forces on its spheres.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct PairTotals {
-    pub(crate) is_too_deep: bool,
+pub(in crate::force) struct PairTotals {
+    pub(in crate::force) is_too_deep: bool,
     /// Energy in J that is stored in the pairs whose first sphere is owned by the tile.
-    pub(crate) stored: f64,
+    pub(in crate::force) stored: f64,
     /// Sums of the force (N) on the second sphere of a pair times the number of periods by which this sphere is shifted
     /// along x, y and z; then the force along the shear flow times the number of periods along its gradient. The first
     /// row is of all forces, the second row of forces that are not elastic.
-    pub(crate) by_images: [[f64; 4]; 2],
+    pub(in crate::force) by_images: [[f64; 4]; 2],
     /// Sums of the stiffness of contacts with images along x, y and z: see
     /// [`ImageSums`](crate::force::box_load::ImageSums).
-    pub(crate) stiffness_by_images: [f64; 3],
+    pub(in crate::force) stiffness_by_images: [f64; 3],
 }
 
 /// Adds the forces of the pairs of a tile to the sums in `scratch`, which holds copies of the tile's spheres, and
@@ -48,7 +48,7 @@ pub(crate) struct PairTotals {
 ///
 /// # Errors
 /// Errors of the laws.
-pub(crate) fn evaluate(
+pub(in crate::force) fn evaluate(
     laws: &LawAssignment,
     law_needs: &[LawNeeds],
     images: &Images,

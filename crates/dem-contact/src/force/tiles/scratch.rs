@@ -8,9 +8,9 @@ use crate::neighbor::tiles::tile::Tile;
 /// Sums of the forces (N) and torques (N m) on a sphere, in one cache line.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
-pub(crate) struct Wrench {
-    pub(crate) force: Row,
-    pub(crate) torque: Row,
+pub(in crate::force) struct Wrench {
+    pub(in crate::force) force: Row,
+    pub(in crate::force) torque: Row,
 }
 
 /// Scratch memory of one tile, which its pairs read and write: own spheres first, then ghosts.
@@ -18,19 +18,19 @@ pub(crate) struct Wrench {
 /// Ghosts are copied once, by loads that do not depend on each other, so the processor overlaps their latencies. From
 /// then on the pairs read and write within the first two levels of cache. Sums of ghosts are dropped.
 #[derive(Debug, Default)]
-pub(crate) struct TileScratch {
+pub(in crate::force) struct TileScratch {
     pub(super) position: Vec<[f64; 4]>,
     pub(super) motion: Vec<Motion>,
-    pub(crate) sums: Vec<Wrench>,
+    pub(in crate::force) sums: Vec<Wrench>,
     /// Sums in N of the forces on each sphere of the tile that are not elastic, for the energy ledger.
-    pub(crate) dissipative: Vec<Row>,
-    pub(crate) batch: Box<Batch>,
+    pub(in crate::force) dissipative: Vec<Row>,
+    pub(in crate::force) batch: Box<Batch>,
     /// Copies of the histories at the accepted state of a batch of contacts, if they are not stored consecutively.
     pub(super) room: Vec<f64>,
 }
 
 impl TileScratch {
-    pub(crate) fn fill(&mut self, tile: &Tile, spheres: &Spheres<'_>, has_dissipative: bool) {
+    pub(in crate::force) fn fill(&mut self, tile: &Tile, spheres: &Spheres<'_>, has_dissipative: bool) {
         let own = tile.places.clone();
         let rows = tile.rows();
         // Reserve exactly: doubled capacities would be noticeable in the memory of small beds.
@@ -54,7 +54,7 @@ impl TileScratch {
         }
     }
 
-    pub(crate) fn write(&self, sums: &mut Sums<&mut [Row]>) {
+    pub(in crate::force) fn write(&self, sums: &mut Sums<&mut [Row]>) {
         sums.force.iter_mut().zip(&self.sums).for_each(|(row, sum)| *row = sum.force);
         sums.torque.iter_mut().zip(&self.sums).for_each(|(row, sum)| *row = sum.torque);
         sums.dissipative.iter_mut().zip(&self.dissipative).for_each(|(row, sum)| *row = *sum);

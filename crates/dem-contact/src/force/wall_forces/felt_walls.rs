@@ -26,7 +26,7 @@ impl FeltWalls {
         self.groups_of_wall.iter().position(Option::is_some)
     }
 
-    pub(crate) fn check_bodies(&self, bodies: usize) -> Result<(), DemError> {
+    pub(in crate::force) fn check_bodies(&self, bodies: usize) -> Result<(), DemError> {
         let expected = bodies;
         let found = self.group_of_body.len();
         if expected == found || found == 0 && self.first_selective().is_none() {
@@ -35,7 +35,7 @@ impl FeltWalls {
         Err(DemError::LengthMismatch { what: "groups of bodies that feel walls", expected, found })
     }
 
-    pub(crate) fn remove_wall(&mut self, wall: usize) {
+    pub(in crate::force) fn remove_wall(&mut self, wall: usize) {
         if wall < self.groups_of_wall.len() {
             self.groups_of_wall.remove(wall);
         }

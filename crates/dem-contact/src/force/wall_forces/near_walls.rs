@@ -11,7 +11,7 @@ use crate::wall::placed::Motionless;
 
 /// Walls near the bodies of a tile, valid until bodies or walls have moved too far.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct NearWalls {
+pub(in crate::force) struct NearWalls {
     /// Bodies, or periodic images of bodies, that may be near a wall, sorted by the place of the body, then by wall.
     entries: Vec<NearWall>,
     pieces: Vec<u32>,
@@ -22,8 +22,8 @@ pub(crate) struct NearWalls {
 
 /// Body, or periodic image of a body, that may be near a wall.
 #[derive(Debug, Clone)]
-pub(crate) struct NearWall {
-    pub(crate) place: u32,
+pub(in crate::force) struct NearWall {
+    pub(in crate::force) place: u32,
     pub(super) wall: u32,
     /// Displacement in m from the body to its periodic image near the wall.
     pub(super) shift: DVec3,
@@ -41,11 +41,11 @@ struct KnownWall {
 }
 
 impl NearWalls {
-    pub(crate) fn images(&self) -> impl Iterator<Item = &[NearWall]> {
+    pub(in crate::force) fn images(&self) -> impl Iterator<Item = &[NearWall]> {
         self.entries.chunk_by(|one, next| (one.place, one.wall) == (next.place, next.wall))
     }
 
-    pub(crate) fn pieces(&self, image: &NearWall) -> &[u32] {
+    pub(in crate::force) fn pieces(&self, image: &NearWall) -> &[u32] {
         &self.pieces[image.pieces.start as usize..image.pieces.end as usize]
     }
 

@@ -28,22 +28,22 @@ use crate::neighbor::NeighborList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-pub(crate) struct WallScene<'a> {
-    pub(crate) laws: &'a LawAssignment,
+pub(in crate::force) struct WallScene<'a> {
+    pub(in crate::force) laws: &'a LawAssignment,
     /// Quantities such as slip or spin that the contact loop has to compute for each law, by the index of the law.
-    pub(crate) law_needs: &'a [LawNeeds],
-    pub(crate) walls: &'a [WallMoments<'a>],
-    pub(crate) felt: &'a FeltWalls,
-    pub(crate) list: &'a NeighborList,
-    pub(crate) spheres: &'a Spheres<'a>,
-    pub(crate) needs: &'a Needs,
+    pub(in crate::force) law_needs: &'a [LawNeeds],
+    pub(in crate::force) walls: &'a [WallMoments<'a>],
+    pub(in crate::force) felt: &'a FeltWalls,
+    pub(in crate::force) list: &'a NeighborList,
+    pub(in crate::force) spheres: &'a Spheres<'a>,
+    pub(in crate::force) needs: &'a Needs,
     /// Velocity in m/s of each body in the step that ends now, by body number; `None` if no step ends or the box
     /// deforms.
-    pub(crate) velocity: Option<&'a VectorColumn>,
+    pub(in crate::force) velocity: Option<&'a VectorColumn>,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct WallScratch {
+pub(in crate::force) struct WallScratch {
     points: TouchedPoints,
     recalled: Vec<f64>,
     filled: FilledSlots,
@@ -85,7 +85,7 @@ impl WallScene<'_> {
     ///
     /// # Errors
     /// [`ContactError::BehindWall`], [`ContactError::CrossedWall`], and errors of the laws.
-    pub(crate) fn evaluate(
+    pub(in crate::force) fn evaluate(
         &self,
         places: &Range<usize>,
         path: f64,

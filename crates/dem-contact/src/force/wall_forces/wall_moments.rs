@@ -11,7 +11,7 @@ use crate::wall::surface::Patch;
 
 /// Pose and motion of a wall at three times of a step: beginning, middle (for the slip), and end (for forces).
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct WallMoments<'a> {
+pub(in crate::force) struct WallMoments<'a> {
     pub(super) begin: Placed<'a>,
     pub(super) middle: Placed<'a>,
     pub(super) end: Placed<'a>,
@@ -23,10 +23,10 @@ pub(crate) struct WallMoments<'a> {
 /// Body that touches a wall, at the end of the step: its centre and radius in m, velocity in m/s and spin in rad/s.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BodyAtWall {
-    pub(crate) position: DVec3,
-    pub(crate) radius: f64,
+    pub(in crate::force) position: DVec3,
+    pub(in crate::force) radius: f64,
     pub(super) velocity: DVec3,
-    pub(crate) spin: DVec3,
+    pub(in crate::force) spin: DVec3,
     pub(super) inverse_mass: f64,
 }
 
@@ -35,8 +35,8 @@ pub(super) struct BodyAtWall {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WallSlip {
     pub(super) velocity: DVec3,
-    pub(crate) spin: DVec3,
-    pub(crate) turning: f64,
+    pub(in crate::force) spin: DVec3,
+    pub(in crate::force) turning: f64,
 }
 
 impl WallMoments<'_> {

@@ -11,8 +11,8 @@ use crate::wall::surface::Patch;
 /// Sums of load, power and energy over the contacts of one wall with the bodies of one tile.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct WallSums {
-    pub(crate) load: WallLoad,
+pub(in crate::force) struct WallSums {
+    pub(in crate::force) load: WallLoad,
     /// Power in W of the whole forces of the tile's bodies on the wall, and of the parts of these forces that are not
     /// elastic.
     pub(super) powers: [f64; 2],
@@ -54,13 +54,13 @@ impl WallSums {
 
     /// Returns three numbers for the energy ledger: power in W of the whole forces on the wall, power in W of their
     /// parts that are not elastic, and energy in J that springs store.
-    pub(crate) fn work(&self) -> [f64; 3] {
+    pub(in crate::force) fn work(&self) -> [f64; 3] {
         let [whole, dissipative] = self.powers;
         [whole, dissipative, self.stored]
     }
 
     /// Returns load, powers and stored energy of one wall: the exact sums over the bodies of many tiles.
-    pub(crate) fn sum<'a>(tiles: impl Iterator<Item = &'a Self> + Clone) -> Self {
+    pub(in crate::force) fn sum<'a>(tiles: impl Iterator<Item = &'a Self> + Clone) -> Self {
         let number = |of: &dyn Fn(&Self) -> f64| ExactSum::of(tiles.clone().map(of));
         let vector = |of: fn(&Self) -> DVec3| DVec3::from_array([0, 1, 2].map(|c| number(&|tile| of(tile)[c])));
         Self {

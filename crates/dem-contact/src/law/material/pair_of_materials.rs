@@ -3,7 +3,8 @@
 use crate::error::DemError;
 use crate::law::contact_law::ContactLaw;
 use crate::law::laws::Laws;
-use crate::law::material::properties::{Coefficients, Material};
+use crate::law::material::pair_table::LawTable;
+use crate::law::material::properties::{Coefficients, Material, Materials, of_pair};
 use crate::law::normal::damping::Damping;
 use crate::law::normal::hertz::Hertz;
 use crate::law::tangential::memoryless::Frictionless;
@@ -112,11 +113,50 @@ impl PairOfMaterials {
     }
 }
 
+impl Materials {
+    /// Makes the table of Hertz' law with a tangential law, with normal and tangential damping by restitution. For
+    /// pairs that resist rolling or twisting the tangential law is wrapped in [`Rolling`](crate::law::Rolling).
+    ///
+    /// # Errors
+    /// [`LawError::InvalidPair`] with the pair of materials and the reason.
+    pub fn hertz(&self, tangential: MaterialTangential) -> Result<LawTable, DemError> {
+        LawTable::new(self.len(), |a, b| {
+            let pair = self.of([a, b])?;
+            pair.laws(pair.hertz(), tangential)
+        })
+    }
+
+    /// Makes the table of Hertz' law with Mindlin's stiffness `8 G* √(R δ)` as one spring (G*: reduced shear modulus,
+    /// R: reduced radius, δ: overlap) and Coulomb's limit: [`hertz`](Self::hertz) with
+    /// [`MaterialTangential::MindlinSpring`].
+    ///
+    /// # Errors
+    /// Errors of [`hertz`](Self::hertz).
+    pub fn hertz_mindlin(&self) -> Result<LawTable, DemError> {
+        self.hertz(MaterialTangential::MindlinSpring)
+    }
+
+    /// Returns the constants of the pair of materials a and b, from which laws are made.
+    ///
+    /// # Errors
+    /// [`LawError::InvalidPair`] for the pair, with [`LawError::UnknownMaterial`] or [`DemError::InvalidParameter`] as
+    /// its reason.
+    pub fn pair(&self, a: usize, b: usize) -> Result<PairOfMaterials, DemError> {
+        let pair = self.known(a, b)?;
+        self.of(pair).map_err(of_pair(pair))
+    }
+
+    fn of(&self, pair: [usize; 2]) -> Result<PairOfMaterials, DemError> {
+        let [a, b] = pair;
+        let coefficients = self.coefficients(a, b)?;
+        PairOfMaterials::new(pair.map(|k| &self.materials[k]), coefficients)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::error::law::LawError;
-    use crate::law::material::materials::Materials;
     use crate::law::normal::jkr::Jkr;
     use crate::law::pair_law::PairLaw;
 

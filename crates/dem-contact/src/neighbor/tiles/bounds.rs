@@ -7,23 +7,23 @@ use crate::neighbor::tiles::marks::Bits;
 /// Box around the centres of spheres, and their largest radius, in m.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Bounds {
-    pub(crate) low: [f64; 3],
-    pub(crate) high: [f64; 3],
-    pub(crate) largest: f64,
+pub(in crate::neighbor) struct Bounds {
+    pub(in crate::neighbor) low: [f64; 3],
+    pub(in crate::neighbor) high: [f64; 3],
+    pub(in crate::neighbor) largest: f64,
 }
 
 impl Bounds {
     const EMPTY: Self = Self { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3], largest: 0.0 };
 
-    pub(crate) fn of(spheres: impl Iterator<Item = [f64; 4]>) -> Self {
+    pub(in crate::neighbor) fn of(spheres: impl Iterator<Item = [f64; 4]>) -> Self {
         spheres.fold(Self::EMPTY, |mut all, [x, y, z, radius]| {
             all.join(&Self { low: [x, y, z], high: [x, y, z], largest: radius });
             all
         })
     }
 
-    pub(crate) fn join(&mut self, other: &Self) {
+    pub(in crate::neighbor) fn join(&mut self, other: &Self) {
         for c in 0..3 {
             self.low[c] = self.low[c].min(other.low[c]);
             self.high[c] = self.high[c].max(other.high[c]);
@@ -41,7 +41,7 @@ impl Bounds {
     /// Distance in m along one axis between this box and the box `other`, which is moved by `shift` (m); zero where
     /// their extents along the axis overlap.
     #[inline(always)]
-    pub(crate) fn distance_along(&self, direction: usize, other: &Self, shift: f64) -> f64 {
+    pub(in crate::neighbor) fn distance_along(&self, direction: usize, other: &Self, shift: f64) -> f64 {
         let [low, high] = [other.low, other.high].map(|corner| corner[direction] + shift);
         largest_of(low - self.high[direction], self.low[direction] - high)
     }
@@ -49,7 +49,7 @@ impl Bounds {
     /// Square in m² of the distance between this box and the box `other`, which is moved by `shift` (m); zero if the
     /// boxes overlap.
     #[inline(always)]
-    pub(crate) fn square_distance_of(&self, other: &Self, shift: &[f64; 4]) -> f64 {
+    pub(in crate::neighbor) fn square_distance_of(&self, other: &Self, shift: &[f64; 4]) -> f64 {
         let [x, y, z] = [0, 1, 2].map(|c| self.distance_along(c, other, shift[c]));
         x * x + y * y + z * z
     }

@@ -8,13 +8,13 @@ use crate::neighbor::tiles::bounds::{Bounds, Reach};
 ///
 /// Level 0 has the boxes themselves; an entry of a higher level is a box around two entries of the level below.
 #[derive(Debug, Clone)]
-pub(crate) struct BoundsTree<B> {
-    pub(crate) levels: Vec<Vec<B>>,
+pub(in crate::neighbor) struct BoundsTree<B> {
+    pub(in crate::neighbor) levels: Vec<Vec<B>>,
 }
 
 impl<B: Copy> BoundsTree<B> {
     /// Makes the tree over these boxes; `join` enlarges its first argument, a box, so that it holds the second.
-    pub(crate) fn new(boxes: Vec<B>, join: impl Fn(&mut B, &B)) -> Self {
+    pub(in crate::neighbor) fn new(boxes: Vec<B>, join: impl Fn(&mut B, &B)) -> Self {
         let mut levels = vec![boxes];
         while let Some(below) = levels.last().filter(|level| level.len() > 1) {
             let pairs = below.chunks(2).map(|pair| {
@@ -30,12 +30,12 @@ impl<B: Copy> BoundsTree<B> {
 
     /// Returns the index of the highest level of the tree, which has one box around all boxes; `None` for an empty
     /// tree.
-    pub(crate) fn top(&self) -> Option<usize> {
+    pub(in crate::neighbor) fn top(&self) -> Option<usize> {
         (!self.levels[0].is_empty()).then_some(self.levels.len() - 1)
     }
 
     /// Returns the indices, in the level below, of the one or two boxes inside this box of the tree.
-    pub(crate) fn below(&self, level: usize, at: usize) -> Range<usize> {
+    pub(in crate::neighbor) fn below(&self, level: usize, at: usize) -> Range<usize> {
         2 * at..(2 * at + 2).min(self.levels[level - 1].len())
     }
 }

@@ -12,20 +12,20 @@ use crate::neighbor::tiles::strip::{Strip, strips};
 
 /// All spheres, cut into tiles (boxes of space) and sorted by tile, before pairs are found.
 #[derive(Debug, Clone)]
-pub(crate) struct TileCut {
+pub(in crate::neighbor) struct TileCut {
     /// Number of each sphere, in the order of the tiles; `ids` are the ids, `reference` wrapped centres and radii in m.
-    pub(crate) order: Vec<u32>,
-    pub(crate) ids: Vec<u32>,
-    pub(crate) reference: Vec<[f64; 4]>,
+    pub(in crate::neighbor) order: Vec<u32>,
+    pub(in crate::neighbor) ids: Vec<u32>,
+    pub(in crate::neighbor) reference: Vec<[f64; 4]>,
     /// Range of the spheres that each tile owns, in the order of the tiles.
-    pub(crate) tiles: Vec<Range<usize>>,
+    pub(in crate::neighbor) tiles: Vec<Range<usize>>,
     /// Strips (short runs of spheres) of all tiles, in the order of the tiles.
     pub(super) strips: Vec<Strip>,
 }
 
 impl TileCut {
     /// Cuts spheres with these wrapped centres and radii (m), by sphere number, into tiles of about `wanted` spheres.
-    pub(crate) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Self {
+    pub(in crate::neighbor) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Self {
         let census = Census::of(rows.iter().map(|row| row[3]), input.skin);
         let grid = Grid::new(input.domain, census.smallest);
         let key = |(row, number): (&[f64; 4], u32)| {

@@ -12,20 +12,20 @@ use crate::util::vectorized::vectorized;
 
 /// Largest displacements of the centres of the spheres that one tile owns.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct TileTravel {
+pub(in crate::neighbor) struct TileTravel {
     /// Largest displacement in m of a centre since the list was made.
-    pub(crate) displacement: f64,
+    pub(in crate::neighbor) displacement: f64,
     /// Largest displacement in m of a centre since centres were read last.
-    pub(crate) step: f64,
+    pub(in crate::neighbor) step: f64,
     /// Whether all radii are those of the list, and all centres are finite and few enough periods away to be counted.
-    pub(crate) are_known: bool,
+    pub(in crate::neighbor) are_known: bool,
 }
 
 impl Tiling {
     /// Writes present centres and radii (m) to `position`, in the order of the tiles. A centre is the periodic image
     /// nearest to its position when the list was made. Returns for each tile the displacements since the list was made,
     /// and from the former values of `position`.
-    pub(crate) fn gather(
+    pub(in crate::neighbor) fn gather(
         &self,
         nearest: MinimumImage,
         radius: &ScalarColumn,

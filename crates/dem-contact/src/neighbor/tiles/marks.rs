@@ -5,7 +5,7 @@ pub(super) const WORD: usize = u32::BITS as usize;
 
 /// Iterator over the indices of the set bits of a word, ascending.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bits(pub(crate) u32);
+pub(super) struct Bits(pub(in crate::neighbor) u32);
 
 impl Iterator for Bits {
     type Item = usize;

@@ -6,7 +6,7 @@ use crate::neighbor::domain::Domain;
 use crate::neighbor::tiles::order::TileKey;
 
 /// Number of spheres that a tile should own. A tile with more than twice as many is halved.
-pub(crate) const WANTED: usize = 500;
+pub(in crate::neighbor) const WANTED: usize = 500;
 
 /// Bound on the indices of grid cells in each direction. The outermost cells hold all spheres beyond this bound.
 const MOST_CELLS: f64 = (1_i32 << 29) as f64;

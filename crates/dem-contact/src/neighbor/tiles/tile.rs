@@ -20,7 +20,7 @@ pub(crate) struct Tile {
     /// lower place of two own spheres), then by the other place. The order of sums of forces is the order of pairs, so
     /// it must not depend on the rows or places that ghosts have on one rank.
     pub(crate) pairs: Vec<[u32; 2]>,
-    pub(crate) segments: Vec<Segment>,
+    pub(in crate::neighbor) segments: Vec<Segment>,
 }
 
 /// Consecutive pairs of a tile that have the same two kinds (of contact laws) and the same periodic image.
@@ -58,7 +58,7 @@ impl<'a> Run<'a> {
 }
 
 impl Tile {
-    pub(crate) fn without_pairs(places: Range<usize>) -> Self {
+    pub(in crate::neighbor) fn without_pairs(places: Range<usize>) -> Self {
         Self { places, ghosts: Vec::new(), pairs: Vec::new(), segments: Vec::new() }
     }
 
