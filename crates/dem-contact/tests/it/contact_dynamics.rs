@@ -9,4 +9,4 @@ mod forces;
 mod pour;
 mod pyramid;
 mod restitution;
-mod support;
+pub(crate) mod support;

@@ -1,9 +1,11 @@
 //! Names that most tests use, for `use crate::prelude::*`.
 
-pub(crate) use cd_solve::Options;
+pub(crate) use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
 pub(crate) use dem_contact::bond::{
     Bond, BondLaw, Bonds, ElasticWall, ParallelBondLaw, ShearForm, Strength, StressLimits, Ties, bonded_pairs,
 };
+pub(crate) use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
+pub(crate) use dem_contact::cuboid::{Cuboid, CuboidForce};
 pub(crate) use dem_contact::error::{BondError, ContactError, DemError, LawError, ListError, WallError};
 #[cfg(feature = "serde")]
 pub(crate) use dem_contact::force::StoredContacts;
@@ -16,6 +18,7 @@ pub(crate) use dem_contact::law::{
     SpringSlider, TangentialLaw, Viscous,
 };
 pub(crate) use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+pub(crate) use dem_contact::packing::CannonballPyramid;
 pub(crate) use dem_contact::statics::{EnergyMinimizer, gravity_load};
 pub(crate) use dem_contact::wall::{
     Cylinder, Patch, Revolution, Shape, Sidedness, TriangleMesh, Wall, WallMotion, WallPose, WallShape,
@@ -24,7 +27,7 @@ pub(crate) use rrp_geom::Attitude;
 pub(crate) use rrp_geom::glam::{DQuat, DVec3};
 pub(crate) use rrp_integrate::{
     Bodies, Body, Both, Explicit, FieldError, ForceField, Gravity, IntegrateError, Integrator, Map, NoForce, Potential,
-    State, VectorColumn, Wrenches, kinetic_energy, run,
+    State, VectorColumn, Wrenches, angular_momentum, kinetic_energy, linear_momentum, run,
 };
 
 pub(crate) use crate::bonds::problems::Torus;

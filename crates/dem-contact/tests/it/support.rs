@@ -42,6 +42,18 @@ pub(crate) fn placed(
     (bodies, state)
 }
 
+/// Makes equal spheres of mass and diameter one with these centres and velocities.
+pub(crate) fn moving(spheres: &[[DVec3; 2]]) -> (Bodies, State) {
+    let (bodies, mut state) = placed(spheres.iter().map(|_| Body::sphere(1.0, 0.5)), spheres.iter().map(|row| row[0]));
+    spheres.iter().enumerate().for_each(|(i, row)| state.velocity_mut().set(i, row[1]));
+    (bodies, state)
+}
+
+/// Makes a list of pairs in open space.
+pub(crate) fn open_list(skin: f64) -> NeighborList {
+    NeighborList::new(Domain::OPEN, skin).unwrap()
+}
+
 /// Makes contacts of the pairs in `list`.
 pub(crate) fn contacts(
     list: NeighborList,
@@ -53,7 +65,7 @@ pub(crate) fn contacts(
 
 /// Makes contacts in open space.
 pub(crate) fn open(law: impl ContactLaw + 'static, tangential: impl TangentialLaw + 'static) -> ContactForce {
-    contacts(NeighborList::new(Domain::OPEN, 0.1).unwrap(), law, tangential)
+    contacts(open_list(0.1), law, tangential)
 }
 
 /// Contacts of the pairs in `list` with laws by the materials of the bodies.
@@ -113,8 +125,13 @@ pub(crate) fn advance(bodies: &Bodies, field: &mut dyn ForceField, state: &mut S
 
 /// Computes the wrenches of `field` at `state`.
 pub(crate) fn wrenches(bodies: &Bodies, field: &mut dyn ForceField, state: &State) -> Wrenches {
+    wrenches_after(bodies, field, state, 0.0)
+}
+
+/// Computes the wrenches of `field` at `state`, this time (s) after the committed state.
+pub(crate) fn wrenches_after(bodies: &Bodies, field: &mut dyn ForceField, state: &State, elapsed: f64) -> Wrenches {
     let mut out = Wrenches::zeros(bodies.len());
-    field.accumulate(bodies, state, 0.0, &mut out).unwrap();
+    field.accumulate(bodies, state, elapsed, &mut out).unwrap();
     out
 }
 
@@ -122,6 +139,20 @@ pub(crate) fn wrenches(bodies: &Bodies, field: &mut dyn ForceField, state: &Stat
 pub(crate) fn apart(one: &VectorColumn, other: &VectorColumn) -> f64 {
     one.iter().zip(other.iter()).map(|(a, b)| (a - b).length()).fold(0.0, f64::max)
 }
+
+/// Checks that a value has the form of a pattern. Shows the value, and the message if there is one, where it has not.
+macro_rules! assert_matches {
+    ($value:expr, $pattern:pat $(if $guard:expr)? $(, $($message:tt)+)?) => {
+        match $value {
+            $pattern $(if $guard)? => (),
+            ref other => {
+                let case = String::new() $(+ ": " + &format!($($message)+))?;
+                panic!("{other:?} is not {}{case}", stringify!($pattern))
+            }
+        }
+    };
+}
+pub(crate) use assert_matches;
 
 /// Returns the error of contacts inside the error of a step.
 pub(crate) fn cause(error: IntegrateError) -> DemError {

@@ -1,15 +1,9 @@
 //! Tests of the platform of [OK18] section 8.1: a cuboid of weight 10 that is dropped onto three fixed spheres.
 
 use cd_solve::pgs::SweepOrder;
-use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
-use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
-use dem_contact::cuboid::{Cuboid, CuboidForce};
-use dem_contact::law::{Damping, Hooke};
-use dem_contact::neighbor::Domain;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator, Map, State};
 
-use crate::contact_dynamics::support::{advance, classic, distance, open_list, pgs};
+use crate::contact_dynamics::support::{advance, classic, distance, pgs};
+use crate::prelude::*;
 
 const RADIUS: f64 = 0.1;
 const HALF: DVec3 = DVec3::new(1.2, 0.15, 0.05);

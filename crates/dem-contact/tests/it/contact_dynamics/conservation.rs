@@ -1,12 +1,7 @@
 //! Tests of the conservation of momenta in free space.
 
-use dem_contact::contact_dynamics::ContactDynamics;
-use dem_contact::cuboid::Cuboid;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Integrator, NoForce, State, angular_momentum, kinetic_energy, linear_momentum};
-
-use crate::contact_dynamics::support::{open_list, pgs};
-use crate::support::Random;
+use crate::contact_dynamics::support::pgs;
+use crate::prelude::*;
 
 /// Makes spheres of different sizes, and perhaps a spinning cuboid, which all move to the middle.
 fn cloud(with_cuboid: bool) -> (Bodies, State, Vec<Cuboid>) {

@@ -1,33 +1,19 @@
 //! Tests of cuboids: faces, edges and corners against spheres and walls, in contact dynamics and under penalty forces.
 
-use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
-use dem_contact::cuboid::{Cuboid, CuboidForce};
-use dem_contact::law::{Damping, Hertz, Hooke};
-use dem_contact::neighbor::Domain;
-use dem_contact::wall::Wall;
-use rrp_geom::Attitude;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{
-    Bodies, Body, ForceField, Gravity, Integrator, NoForce, Potential, State, Wrenches, angular_momentum,
-    kinetic_energy, linear_momentum,
-};
-
-use crate::contact_dynamics::support::{advance, distance, open_list, pgs};
-use crate::support::Random;
+use crate::contact_dynamics::support::{advance, distance, pgs};
+use crate::prelude::*;
 
 const HALF: DVec3 = DVec3::new(0.9, 0.5, 0.2);
 const RADIUS: f64 = 0.3;
 
 /// Returns a sphere next to a turned cuboid, body 1, at this gap from a point of its surface, and the normal there.
 fn pair([point, normal]: [DVec3; 2], gap: f64) -> (Bodies, State, Cuboid, DVec3) {
-    let bodies = Bodies::new([Body::sphere(1.5, RADIUS), Cuboid::homogeneous(2.5, HALF)]).unwrap();
-    let mut state = State::at_rest(2);
     let centre = DVec3::new(0.1, 0.2, -0.3);
     let normal = normal.normalize();
     let attitude = Attitude::from_rotation_vector(DVec3::new(0.4, -0.8, 0.3)).unwrap();
+    let beside = centre + attitude.rotate(point * HALF + (RADIUS + gap) * normal);
+    let (bodies, mut state) = placed([Body::sphere(1.5, RADIUS), Cuboid::homogeneous(2.5, HALF)], [beside, centre]);
     state.attitude_mut().set(1, attitude);
-    state.position_mut().set(1, centre);
-    state.position_mut().set(0, centre + attitude.rotate(point * HALF + (RADIUS + gap) * normal));
     (bodies, state, Cuboid { body: 1, half_extents: HALF }, attitude.rotate(normal))
 }
 
@@ -92,12 +78,9 @@ fn a_plate_on_four_supports_carries_a_sphere() {
     let load = DVec3::new(0.35, -0.5, 0.0);
     let mut rows = vec![Body::fixed(0.1); 4];
     rows.extend([Cuboid::homogeneous(2.0, half_extents), Body::sphere(3.0, 0.25)]);
-    let bodies = Bodies::new(rows).unwrap();
-    let mut state = State::at_rest(6);
     let corners = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)].map(|(x, y)| support * DVec3::new(x, y, 0.0));
-    corners.iter().enumerate().for_each(|(i, corner)| state.position_mut().set(i, *corner));
-    state.position_mut().set(4, DVec3::Z * (0.2 + 1e-3));
-    state.position_mut().set(5, load + DVec3::Z * (0.3 + 0.25 + 3e-3));
+    let upper = [DVec3::Z * (0.2 + 1e-3), load + DVec3::Z * (0.3 + 0.25 + 3e-3)];
+    let (bodies, mut state) = placed(rows, corners.into_iter().chain(upper));
     let dynamics = ContactDynamics::new(1e-3, open_list(0.01), pgs(1e-10)).unwrap();
     let mut dynamics =
         dynamics.with_cuboids([Cuboid { body: 4, half_extents }]).unwrap().with_compatible(CompatibleLaw::hooke());
@@ -115,9 +98,7 @@ fn a_plate_on_four_supports_carries_a_sphere() {
 /// A cuboid that is dropped askew onto a floor lies flat on its corners in the end.
 #[test]
 fn a_cuboid_comes_to_rest_on_a_floor() {
-    let bodies = Bodies::new([Cuboid::homogeneous(1.0, HALF)]).unwrap();
-    let mut state = State::at_rest(1);
-    state.position_mut().set(0, DVec3::Z);
+    let (bodies, mut state) = placed([Cuboid::homogeneous(1.0, HALF)], [DVec3::Z]);
     state.attitude_mut().set(0, Attitude::from_rotation_vector(DVec3::new(0.3, 0.2, 0.5)).unwrap());
     let dynamics = ContactDynamics::new(2e-3, open_list(0.05), pgs(1e-9)).unwrap();
     let dynamics = dynamics.with_cuboids([Cuboid { body: 0, half_extents: HALF }]).unwrap();
@@ -137,11 +118,10 @@ fn a_cuboid_comes_to_rest_on_a_floor() {
 fn a_sphere_slides_down_a_fixed_cuboid() {
     let angle = 0.4_f64;
     let dt = 2e-3;
-    let bodies = Bodies::new([Body::fixed(0.0), Body::sphere(1.0, RADIUS)]).unwrap();
-    let mut state = State::at_rest(2);
     let attitude = Attitude::from_rotation_vector(DVec3::Y * angle).unwrap();
+    let upper = attitude.rotate(DVec3::new(-0.5, 0.0, HALF.z + RADIUS));
+    let (bodies, mut state) = placed([Body::fixed(0.0), Body::sphere(1.0, RADIUS)], [DVec3::ZERO, upper]);
     state.attitude_mut().set(0, attitude);
-    state.position_mut().set(1, attitude.rotate(DVec3::new(-0.5, 0.0, HALF.z + RADIUS)));
     let dynamics = ContactDynamics::new(dt, open_list(0.05), pgs(1e-13)).unwrap();
     let mut dynamics = dynamics.with_cuboids([Cuboid { body: 0, half_extents: HALF }]).unwrap();
     let mut weight = Gravity { acceleration: DVec3::NEG_Z };
@@ -164,8 +144,7 @@ fn penalty_forces_are_a_gradient() {
     for place in PLACES {
         let (bodies, state, cuboid, _) = pair(place, -0.05);
         let mut field = CuboidForce::new(Domain::OPEN, [cuboid], law).unwrap();
-        let mut wrenches = Wrenches::zeros(2);
-        field.accumulate(&bodies, &state, 0.0, &mut wrenches).unwrap();
+        let wrenches = wrenches(&bodies, &mut field, &state);
         let force = wrenches.force.get(0);
         let torque = wrenches.torque.get(1);
         assert!(force.length() > 1.0 && (force + wrenches.force.get(1)).length() < 1e-12);
@@ -195,10 +174,8 @@ fn penalty_impacts_part_at_the_restitution() {
     state.velocity_mut().set(0, -normal);
     let law = Hooke::new(1e6, Damping::restitution(0.5).unwrap()).unwrap();
     let mut field = CuboidForce::new(Domain::OPEN, [cuboid], law).unwrap();
-    let mut map = rrp_integrate::Explicit::new(rrp_integrate::Map::MoserVeselov, 1e-6).unwrap();
-    for _ in 0..8_000 {
-        map.step(&bodies, &mut field, &mut state).unwrap();
-    }
+    let mut map = Explicit::new(Map::MoserVeselov, 1e-6).unwrap();
+    map.run(&bodies, &mut field, &mut state, 8_000).unwrap();
     let relative = (state.velocity().get(0) - state.velocity().get(1)).dot(normal);
     assert!((relative - 0.5).abs() < 1e-3, "{relative}");
 }

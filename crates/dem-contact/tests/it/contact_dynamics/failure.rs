@@ -1,18 +1,10 @@
 //! Tests of steps that fail, problems without solution, and bad input.
 
-use cd_solve::{Lcp, LcpSolver, ProjectedGaussSeidel, Report, SolveError, Status};
-use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
-use dem_contact::cuboid::{Cuboid, CuboidForce};
-use dem_contact::error::{ContactError, DemError, StepError, WallError};
-use dem_contact::law::{Damping, Hooke};
-use dem_contact::neighbor::Domain;
-use dem_contact::packing::CannonballPyramid;
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, FieldError, ForceField, Gravity, IntegrateError, Integrator, State, Wrenches};
+use cd_solve::{Lcp, Report, SolveError, Status};
+use dem_contact::error::StepError;
 
-use crate::contact_dynamics::support::{gravity, open_list, pgs};
-use crate::support::bits;
+use crate::contact_dynamics::support::{gravity, pgs};
+use crate::prelude::*;
 
 const DT: f64 = 1e-3;
 
@@ -20,10 +12,12 @@ fn dynamics() -> ContactDynamics<ProjectedGaussSeidel> {
     ContactDynamics::new(DT, open_list(0.01), pgs(1e-10)).unwrap()
 }
 
-/// Returns the error inside an error of a step.
-fn inner(error: &IntegrateError) -> &DemError {
-    let IntegrateError::Method(source) = error else { panic!("{error:?}") };
-    source.downcast_ref().unwrap()
+/// Takes a step that must fail without a change of the state, and returns the error inside its error.
+fn refusal<S: LcpSolver>(mut dynamics: ContactDynamics<S>, bodies: &Bodies, state: &State) -> DemError {
+    let mut after = state.clone();
+    let error = dynamics.step(bodies, &mut gravity(), &mut after).unwrap_err();
+    assert!(bits(&after) == bits(state), "{error}");
+    cause(error)
 }
 
 /// Solver that gives up in the calls with these numbers, after writing forces.
@@ -76,11 +70,7 @@ fn a_failed_step_leaves_no_trace() {
                 failures += 1;
                 assert!(before == (bits(&state), dynamics.contacts().to_vec(), *dynamics.report(), state.time()));
                 if let IntegrateError::Method(_) = error {
-                    let error = inner(&error);
-                    assert!(
-                        matches!(error, DemError::Step(StepError::ContactsNotSolved { iterations: 7, .. })),
-                        "{error}"
-                    );
+                    assert_matches!(cause(error), DemError::Step(StepError::ContactsNotSolved { iterations: 7, .. }));
                 }
             }
         }
@@ -106,13 +96,11 @@ impl LcpSolver for Liar {
 
 #[test]
 fn an_answer_that_is_not_one_is_refused() {
-    let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-    let mut state = State::at_rest(1);
-    let floor = [Wall::plane(DVec3::Z * -0.5, DVec3::Z)];
+    let (bodies, state) = spheres(&[DVec3::Z * 0.5]);
     let dynamics = ContactDynamics::new(DT, open_list(0.01), Liar).unwrap();
-    let error = dynamics.with_walls(floor).unwrap().step(&bodies, &mut gravity(), &mut state).unwrap_err();
-    let error = inner(&error);
-    assert!(matches!(error, DemError::Step(StepError::AnswerRefused { found, .. }) if *found > 0.1), "{error}");
+    let dynamics = dynamics.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    let error = refusal(dynamics, &bodies, &state);
+    assert_matches!(error, DemError::Step(StepError::AnswerRefused { found, .. }) if found > 0.1);
 }
 
 /// A boulder rests on a grain of the same density, a billion times lighter.
@@ -120,14 +108,12 @@ fn an_answer_that_is_not_one_is_refused() {
 fn a_boulder_rests_on_a_grain() {
     let mass = |radius: f64| 2600.0 * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
     let radii = [0.0005, 0.5];
-    let bodies = Bodies::new(radii.map(|radius| Body::sphere(mass(radius), radius))).unwrap();
     let weight = radii.map(|radius| 9.81 * mass(radius));
     let expected = [weight[0] + weight[1], weight[1]];
     let solvers: [Box<dyn LcpSolver + Send>; 2] = [Box::new(pgs(1e-10)), Box::new(cd_solve::Apgd::default())];
     for solver in solvers {
-        let mut state = State::at_rest(2);
-        state.position_mut().set(0, DVec3::Z * 0.0005);
-        state.position_mut().set(1, DVec3::Z * 0.501);
+        let rows = radii.map(|radius| Body::sphere(mass(radius), radius));
+        let (bodies, mut state) = placed(rows, [0.0005, 0.501].map(|z| DVec3::Z * z));
         let mut dynamics = ContactDynamics::new(DT, open_list(1e-3), solver)
             .unwrap()
             .with_compatible(CompatibleLaw::hooke())
@@ -149,53 +135,40 @@ fn a_boulder_rests_on_a_grain() {
 #[test]
 fn no_room_is_infeasible() {
     // A sphere is between two fixed ones, or two walls, that leave it less than its diameter.
-    let bodies = Bodies::new([Body::fixed(1.0), Body::sphere(1.0, 0.5), Body::fixed(1.0)]).unwrap();
-    let mut state = State::at_rest(3);
-    (0..3).for_each(|i| state.position_mut().set(i, DVec3::X * (1.45 * i as f64)));
-    let before = bits(&state);
-    let error = dynamics().step(&bodies, &mut gravity(), &mut state).unwrap_err();
-    let error = inner(&error);
-    assert!(error.to_string().contains("leave no room"), "{error}");
-    assert!(
-        matches!(error, DemError::Step(StepError::ContactsNotSolved { status: Status::Infeasible, .. })),
-        "{error}"
-    );
-    assert_eq!(before, bits(&state));
-    let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-    let mut state = State::at_rest(1);
+    let fixed = [Body::fixed(1.0), Body::sphere(1.0, 0.5), Body::fixed(1.0)];
+    let between_spheres = placed(fixed, [0.0, 1.45, 2.9].map(|x| DVec3::X * x));
     let walls = [Wall::plane(DVec3::Z * -0.4, DVec3::Z), Wall::plane(DVec3::Z * 0.4, DVec3::NEG_Z)];
-    let error = dynamics().with_walls(walls).unwrap().step(&bodies, &mut gravity(), &mut state).unwrap_err();
-    let error = inner(&error);
-    assert!(
-        matches!(error, DemError::Step(StepError::ContactsNotSolved { status: Status::Infeasible, .. })),
-        "{error}"
-    );
+    for ((bodies, state), walls) in [(between_spheres, vec![]), (spheres(&[DVec3::ZERO]), walls.to_vec())] {
+        let error = refusal(dynamics().with_walls(walls).unwrap(), &bodies, &state);
+        assert!(error.to_string().contains("leave no room"), "{error}");
+        assert_matches!(error, DemError::Step(StepError::ContactsNotSolved { status: Status::Infeasible, .. }));
+    }
 }
 
 #[test]
 fn parameters_out_of_range_are_refused() {
     for dt in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let error = ContactDynamics::new(dt, open_list(0.1), pgs(1e-10)).unwrap_err();
-        assert!(matches!(error, DemError::InvalidParameter { parameter: "the time step", .. }), "{error}");
+        assert_matches!(error, DemError::InvalidParameter { parameter: "the time step", .. });
     }
     for restitution in [-0.1, 1.1, f64::NAN] {
-        assert!(matches!(dynamics().with_restitution(restitution), Err(DemError::InvalidParameter { .. })));
+        assert_matches!(dynamics().with_restitution(restitution), Err(DemError::InvalidParameter { .. }));
     }
     for compliance in [0.0, -1.0, f64::NAN] {
         let refused = dynamics().with_compliant_step(CompatibleLaw::hooke(), compliance);
-        assert!(matches!(refused, Err(DemError::InvalidParameter { .. })));
+        assert_matches!(refused, Err(DemError::InvalidParameter { .. }));
     }
     let wall = Wall::plane(DVec3::ZERO, DVec3::ZERO);
-    assert!(matches!(dynamics().with_walls([wall]), Err(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))));
+    assert_matches!(dynamics().with_walls([wall]), Err(DemError::Wall(WallError::InvalidWall { wall: 0, .. })));
     let cuboid = |body, x| Cuboid { body, half_extents: DVec3::new(x, 1.0, 1.0) };
     for cuboids in [vec![cuboid(0, 0.0)], vec![cuboid(0, f64::NAN)], vec![cuboid(1, 1.0), cuboid(1, 2.0)]] {
         let error = dynamics().with_cuboids(cuboids.clone()).unwrap_err();
-        assert!(matches!(error, DemError::Step(StepError::InvalidCuboid { .. })), "{error}");
+        assert_matches!(error, DemError::Step(StepError::InvalidCuboid { .. }));
         let law = Hooke::new(1.0, Damping::NONE).unwrap();
-        assert!(matches!(
+        assert_matches!(
             CuboidForce::new(Domain::OPEN, cuboids, law),
             Err(DemError::Step(StepError::InvalidCuboid { .. }))
-        ));
+        );
     }
     assert!(CannonballPyramid::new(usize::MAX, 1.0, 1.0).is_err());
     assert!(CannonballPyramid::new(3, 0.0, 1.0).is_err() && CannonballPyramid::new(3, 1.0, f64::NAN).is_err());
@@ -208,65 +181,47 @@ fn scenes_that_do_not_fit_are_refused() {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::rigid(1.0, DVec3::new(1.0, 1.5, 2.0))]).unwrap();
     let cuboid = |body| Cuboid { body, half_extents: DVec3::ONE };
     for (body, problem) in [(0, "radius"), (2, "no such body")] {
-        let mut dynamics = dynamics().with_cuboids([cuboid(body)]).unwrap();
-        let error = dynamics.step(&bodies, &mut gravity(), &mut State::at_rest(2)).unwrap_err();
-        assert!(inner(&error).to_string().contains(problem), "{error:?}");
+        let error = refusal(dynamics().with_cuboids([cuboid(body)]).unwrap(), &bodies, &State::at_rest(2));
+        assert!(error.to_string().contains(problem), "{error:?}");
     }
     let law = Hooke::new(1.0, Damping::NONE).unwrap();
     let penalty = |body| CuboidForce::new(Domain::OPEN, [cuboid(body)], law).unwrap();
-    assert!(matches!(
-        penalty(2).contacts(&bodies, &State::at_rest(2)),
-        Err(DemError::Step(StepError::InvalidCuboid { .. }))
-    ));
-    assert!(matches!(
-        penalty(1).contacts(&bodies, &State::at_rest(3)),
-        Err(DemError::Integrate(IntegrateError::LengthMismatch { .. }))
-    ));
-    assert!(matches!(
-        penalty(1).contacts(&bodies, &State::at_rest(2)),
-        Err(DemError::Contact(ContactError::OverlapTooLarge { .. }))
-    ));
+    let contacts = |body, state: &State| penalty(body).contacts(&bodies, state).unwrap_err();
+    let two = State::at_rest(2);
+    let three = State::at_rest(3);
     let bare = State::at_rest(2).without_attitudes();
-    assert!(matches!(penalty(1).contacts(&bodies, &bare), Err(DemError::Integrate(IntegrateError::NoAttitudes))));
+    assert_matches!(contacts(2, &two), DemError::Step(StepError::InvalidCuboid { .. }));
+    assert_matches!(contacts(1, &three), DemError::Integrate(IntegrateError::LengthMismatch { .. }));
+    assert_matches!(contacts(1, &two), DemError::Contact(ContactError::OverlapTooLarge { .. }));
+    assert_matches!(contacts(1, &bare), DemError::Integrate(IntegrateError::NoAttitudes));
     assert!(penalty(1).accumulate(&bodies, &bare, 0.0, &mut Wrenches::zeros(2)).is_err());
-    let error = dynamics().step(&bodies, &mut gravity(), &mut State::at_rest(2).without_attitudes()).unwrap_err();
-    assert!(matches!(error, IntegrateError::NoAttitudes), "{error:?}");
-    let error = dynamics().step(&bodies, &mut gravity(), &mut State::at_rest(3)).unwrap_err();
-    assert!(matches!(error, IntegrateError::LengthMismatch { .. }), "{error:?}");
     let mut lost = State::at_rest(2);
     lost.position_mut().set(0, DVec3::NAN);
-    let error = dynamics().step(&bodies, &mut gravity(), &mut lost).unwrap_err();
-    assert!(matches!(error, IntegrateError::StateNotFinite { body: 0, .. }), "{error:?}");
-    let two = Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap();
-    let error = dynamics().step(&two, &mut gravity(), &mut State::at_rest(2)).unwrap_err();
-    assert!(matches!(inner(&error), DemError::Contact(ContactError::OverlapTooLarge { .. })), "{error:?}");
+    let step = |state: &State| dynamics().step(&bodies, &mut gravity(), &mut state.clone()).unwrap_err();
+    assert_matches!(step(&bare), IntegrateError::NoAttitudes);
+    assert_matches!(step(&three), IntegrateError::LengthMismatch { .. });
+    assert_matches!(step(&lost), IntegrateError::StateNotFinite { body: 0, .. });
+    let (bodies, met) = spheres(&[DVec3::ZERO; 2]);
+    let error = refusal(dynamics(), &bodies, &met);
+    assert_matches!(error, DemError::Contact(ContactError::OverlapTooLarge { .. }));
     // The load overflows.
     let mut huge = Gravity { acceleration: DVec3::splat(1e308) };
-    assert!(dynamics().step(&two, &mut huge, &mut apart()).is_err());
-}
-
-fn apart() -> State {
-    let mut state = State::at_rest(2);
-    state.position_mut().set(1, DVec3::X);
-    state
+    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
+    assert!(dynamics().step(&bodies, &mut huge, &mut state).is_err());
 }
 
 #[test]
 fn laws_that_are_none_are_refused() {
-    let two = Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap();
     for law in
         [CompatibleLaw::new(1.5, |_| 1.0), CompatibleLaw::new(2.0, |_| 0.0), CompatibleLaw::new(2.0, |_| f64::NAN)]
     {
-        let mut state = apart();
-        let before = bits(&state);
-        let error = dynamics().with_compatible(law.clone()).step(&two, &mut gravity(), &mut state).unwrap_err();
-        assert!(matches!(inner(&error), DemError::Solve(_)), "{error:?}");
-        assert_eq!(before, bits(&state));
+        let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
+        let error = refusal(dynamics().with_compatible(law.clone()), &bodies, &state);
+        assert_matches!(error, DemError::Solve(_));
         let mut plain = dynamics();
-        plain.step(&two, &mut gravity(), &mut state).unwrap();
-        assert!(matches!(plain.compatible_forces(&law), Err(DemError::Solve(_))));
-        let compliant_step = dynamics().with_compliant_step(law, 1e-6).unwrap().step(&two, &mut gravity(), &mut state);
-        assert!(compliant_step.is_err());
+        plain.step(&bodies, &mut gravity(), &mut state).unwrap();
+        assert_matches!(plain.compatible_forces(&law), Err(DemError::Solve(_)));
+        refusal(dynamics().with_compliant_step(law, 1e-6).unwrap(), &bodies, &state);
     }
 }
 
@@ -277,9 +232,7 @@ fn overlaps_that_are_left_are_told() {
     let mut told = 0;
     for place in 0..20 {
         let foot = 1e9 * DVec3::new(1.0, 0.0, -0.75) + 0.01 * f64::from(place) * DVec3::X;
-        let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-        let mut state = State::at_rest(1);
-        state.position_mut().set(0, foot + 0.4 * normal);
+        let (bodies, mut state) = spheres(&[foot + 0.4 * normal]);
         let mut dynamics = dynamics().with_walls([Wall::plane(foot, normal)]).unwrap();
         dynamics.step(&bodies, &mut gravity(), &mut state).unwrap();
         let report = dynamics.report();

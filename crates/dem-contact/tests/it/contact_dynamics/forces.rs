@@ -1,20 +1,12 @@
 //! Tests of the forces that a step returns, and of warm starts.
 
 use cd_solve::{CompatibilityProblem, CompatibilitySolver, CompatibleForces};
-use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::packing::CannonballPyramid;
-use dem_contact::wall::{Revolution, Wall};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Gravity, Integrator, NoForce, State};
 
-use crate::contact_dynamics::support::{advance, apgd, distance, gravity, open_list, pgs};
-use crate::support::bits;
+use crate::contact_dynamics::support::{advance, apgd, distance, gravity, pgs};
+use crate::prelude::*;
 
 fn ball() -> (Bodies, State) {
-    let mut state = State::at_rest(1);
-    state.position_mut().set(0, DVec3::Z * 0.5);
-    (Bodies::new([Body::sphere(1.0, 0.5)]).unwrap(), state)
+    spheres(&[DVec3::Z * 0.5])
 }
 
 /// A ball of unit weight is on the upper of two parallel floors. Compatibility alone would let the lower floor carry
@@ -56,9 +48,7 @@ fn walls_and_fixed_bodies_that_move_push() {
     let load = dynamics.wall_loads()[0];
     assert!((load.force + 9.81 * DVec3::Z).length() < 1e-9 && load.contacts == 1, "{load:?}");
     // A fixed sphere keeps its velocity.
-    let bodies = Bodies::new([Body::fixed(0.5), Body::sphere(1.0, 0.5)]).unwrap();
-    let mut state = State::at_rest(2);
-    state.position_mut().set(1, DVec3::X * 1.25);
+    let (bodies, mut state) = placed([Body::fixed(0.5), Body::sphere(1.0, 0.5)], [DVec3::ZERO, DVec3::X * 1.25]);
     state.velocity_mut().set(0, DVec3::X * 2.0);
     let mut dynamics = ContactDynamics::new(0.01, open_list(0.1), pgs(1e-13)).unwrap().with_restitution(0.5).unwrap();
     advance(&mut dynamics, &bodies, &mut NoForce, &mut state, 100);
@@ -68,11 +58,8 @@ fn walls_and_fixed_bodies_that_move_push() {
 #[test]
 fn spheres_meet_across_a_periodic_side() {
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(5.0), [Boundary::Periodic; 3]).unwrap();
-    let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::sphere(1.0, 0.5)]).unwrap();
-    let mut state = State::at_rest(2);
-    state.position_mut().set(0, DVec3::new(0.6, 1.0, 1.0));
-    state.position_mut().set(1, DVec3::new(4.4, 1.0, 1.0));
-    state.velocity_mut().set(0, DVec3::NEG_X);
+    let [here, there] = [DVec3::new(0.6, 1.0, 1.0), DVec3::new(4.4, 1.0, 1.0)];
+    let (bodies, mut state) = moving(&[[here, DVec3::NEG_X], [there, DVec3::ZERO]]);
     let list = NeighborList::new(domain, 0.1).unwrap();
     let mut dynamics = ContactDynamics::new(0.03, list, pgs(1e-13)).unwrap().with_restitution(1.0).unwrap();
     advance(&mut dynamics, &bodies, &mut NoForce, &mut state, 30);
@@ -82,11 +69,8 @@ fn spheres_meet_across_a_periodic_side() {
 /// A body that is hit moves further than expected: contacts are detected again, and no body passes another.
 #[test]
 fn who_is_thrown_hits_who_is_far() {
-    let bodies = Bodies::new([Body::sphere(1e3, 0.5), Body::sphere(1.0, 0.5), Body::sphere(1.0, 0.5)]).unwrap();
-    let mut state = State::at_rest(3);
-    for (i, x) in [0.0, 1.05, 2.6].into_iter().enumerate() {
-        state.position_mut().set(i, DVec3::X * x);
-    }
+    let masses = [1e3, 1.0, 1.0].map(|mass| Body::sphere(mass, 0.5));
+    let (bodies, mut state) = placed(masses, [0.0, 1.05, 2.6].map(|x| DVec3::X * x));
     state.velocity_mut().set(0, DVec3::X * 10.0);
     let mut dynamics = ContactDynamics::new(0.1, open_list(0.01), pgs(1e-12)).unwrap();
     advance(&mut dynamics, &bodies, &mut NoForce, &mut state, 1);

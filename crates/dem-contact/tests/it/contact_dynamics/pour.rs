@@ -1,13 +1,7 @@
 //! Tests of spheres poured into a box: nothing overlaps.
 
-use dem_contact::contact_dynamics::ContactDynamics;
-use dem_contact::neighbor::NeighborList;
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Integrator, State};
-
-use crate::contact_dynamics::support::{apgd, gravity, open_list};
-use crate::support::Random;
+use crate::contact_dynamics::support::{apgd, gravity};
+use crate::prelude::*;
 
 const DIAMETER: f64 = 0.01;
 

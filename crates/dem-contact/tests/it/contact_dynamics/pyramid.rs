@@ -1,11 +1,9 @@
 //! Tests of the dropped pyramid of [OK18] section 8.2.
 
-use cd_solve::LcpSolver;
-use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics, RigidContact};
-use dem_contact::packing::CannonballPyramid;
-use rrp_integrate::{Bodies, Integrator, State};
+use dem_contact::contact_dynamics::RigidContact;
 
-use crate::contact_dynamics::support::{GRAVITY, apgd, classic, gravity, open_list, pgs};
+use crate::contact_dynamics::support::{GRAVITY, apgd, classic, gravity, pgs};
+use crate::prelude::*;
 
 const RADIUS: f64 = 1.25e-3;
 const DT: f64 = 1e-3;

@@ -1,20 +1,13 @@
 //! Tests of restitution: two spheres, rows of spheres, stacks.
 
-use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
-use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Gravity, Integrator, NoForce, State, kinetic_energy};
-
-use crate::contact_dynamics::support::{advance, classic, open_list, pgs};
+use crate::contact_dynamics::support::{advance, classic, distance, on_floor, pgs};
+use crate::prelude::*;
 
 /// Spheres along `axis` with these masses, radii, places of centres and speeds.
 fn row(axis: DVec3, spheres: &[[f64; 4]]) -> (Bodies, State) {
-    let bodies = Bodies::new(spheres.iter().map(|[mass, radius, ..]| Body::sphere(*mass, *radius))).unwrap();
-    let mut state = State::at_rest(spheres.len());
-    for (i, &[_, _, place, speed]) in spheres.iter().enumerate() {
-        state.position_mut().set(i, place * axis);
-        state.velocity_mut().set(i, speed * axis);
-    }
+    let rows = spheres.iter().map(|[mass, radius, ..]| Body::sphere(*mass, *radius));
+    let (bodies, mut state) = placed(rows, spheres.iter().map(|row| row[2] * axis));
+    spheres.iter().enumerate().for_each(|(i, row)| state.velocity_mut().set(i, row[3] * axis));
     (bodies, state)
 }
 
@@ -80,9 +73,7 @@ fn a_falling_stack_throws_the_ball_on_top() {
         let heavy = 3.0;
         let light = 0.5;
         let (bodies, mut state) = row(DVec3::Z, &[[heavy, 0.5, 0.61, -1.0], [light, 0.2, 1.36, -1.0]]);
-        let dynamics = ContactDynamics::new(0.01, open_list(0.1), pgs(1e-14)).unwrap();
-        let walls = [Wall::plane(DVec3::ZERO, DVec3::Z)];
-        let mut dynamics = dynamics.with_walls(walls).unwrap().with_restitution(restitution).unwrap();
+        let mut dynamics = on_floor(0.01, 1e-14, restitution);
         advance(&mut dynamics, &bodies, &mut NoForce, &mut state, 25);
         // There are two impacts: with the floor, then at the relative speed 1 + e.
         let mean = (heavy * restitution - light) / (heavy + light);
@@ -103,9 +94,7 @@ fn a_ball_bounces_at_powers_of_the_restitution() {
     let weight = Gravity { acceleration: DVec3::NEG_Z };
     for dt in [1e-3, 1e-4] {
         let (bodies, mut state) = row(DVec3::Z, &[[1.0, 0.5, 1.5, 0.0]]);
-        let dynamics = ContactDynamics::new(dt, open_list(0.1), pgs(1e-14)).unwrap();
-        let walls = [Wall::plane(DVec3::ZERO, DVec3::Z)];
-        let mut dynamics = dynamics.with_walls(walls).unwrap().with_restitution(restitution).unwrap();
+        let mut dynamics = on_floor(dt, 1e-14, restitution);
         let mut bounces = Vec::new();
         let mut before = 0.0;
         while bounces.len() < 6 {
@@ -128,12 +117,10 @@ fn a_ball_bounces_at_powers_of_the_restitution() {
 fn a_bouncing_stack_comes_to_rest() {
     let mut weight = Gravity { acceleration: DVec3::NEG_Z };
     let (bodies, mut state) = row(DVec3::Z, &[[1.0, 0.5, 0.6, 0.0], [2.0, 0.5, 1.7, 0.0], [3.0, 0.5, 2.9, 0.0]]);
-    let dynamics = ContactDynamics::new(1e-2, open_list(0.1), pgs(1e-12)).unwrap();
-    let walls = [Wall::plane(DVec3::ZERO, DVec3::Z)];
-    let mut dynamics = dynamics.with_walls(walls).unwrap().with_restitution(0.6).unwrap();
+    let mut dynamics = on_floor(1e-2, 1e-12, 0.6);
     advance(&mut dynamics, &bodies, &mut weight, &mut state, 2000);
     let force: Vec<f64> = dynamics.contacts().iter().map(|contact| contact.force).collect();
-    assert!(crate::contact_dynamics::support::distance(&force, &[5.0, 3.0, 6.0]) < 1e-9, "{force:?}");
+    assert!(distance(&force, &[5.0, 3.0, 6.0]) < 1e-9, "{force:?}");
     assert!(state.velocity().iter().all(|velocity| velocity.length() < 1e-9));
     assert!((0..3).all(|i| (state.position().get(i).z - 0.5 - i as f64).abs() < 1e-9));
 }
@@ -187,9 +174,7 @@ fn a_triangle_of_balls_keeps_energy_and_momentum() {
             let along = f64::from(column) - 0.5 * f64::from(row);
             places.push(DVec3::new(height * f64::from(row), (1.0 + gap) * along, 0.0));
         }
-        let bodies = Bodies::new(places.iter().map(|_| Body::sphere(1.0, 0.5))).unwrap();
-        let mut state = State::at_rest(places.len());
-        places.iter().enumerate().for_each(|(i, place)| state.position_mut().set(i, *place));
+        let (bodies, mut state) = spheres(&places);
         state.velocity_mut().set(0, DVec3::X);
         let dynamics = ContactDynamics::new(0.1, open_list(0.1), pgs(1e-14)).unwrap();
         let mut dynamics = dynamics.with_restitution(1.0).unwrap();

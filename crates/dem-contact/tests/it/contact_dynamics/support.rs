@@ -1,19 +1,11 @@
 //! Solvers and shortcuts for several tests of contact dynamics.
 
-use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
-use dem_contact::contact_dynamics::ContactDynamics;
-use dem_contact::neighbor::{Domain, NeighborList};
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, ForceField, Gravity, Integrator, State};
+use crate::prelude::*;
 
 pub(crate) const GRAVITY: f64 = 9.81;
 
 pub(crate) fn gravity() -> Gravity {
     Gravity { acceleration: DVec3::NEG_Z * GRAVITY }
-}
-
-pub(crate) fn open_list(skin: f64) -> NeighborList {
-    NeighborList::new(Domain::OPEN, skin).unwrap()
 }
 
 /// Returns the classic solvers.
@@ -41,6 +33,13 @@ pub(crate) fn advance<S: LcpSolver>(
     for step in 0..steps {
         dynamics.step(bodies, field, state).unwrap_or_else(|error| panic!("step {step}: {error:?}"));
     }
+}
+
+/// Makes spheres above the floor z = 0, with this restitution.
+pub(crate) fn on_floor(dt: f64, tolerance: f64, restitution: f64) -> ContactDynamics<ProjectedGaussSeidel> {
+    let dynamics = ContactDynamics::new(dt, open_list(0.1), pgs(tolerance)).unwrap();
+    let walls = [Wall::plane(DVec3::ZERO, DVec3::Z)];
+    dynamics.with_walls(walls).unwrap().with_restitution(restitution).unwrap()
 }
 
 /// Returns the largest difference of two vectors.
