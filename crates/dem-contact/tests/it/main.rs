@@ -25,7 +25,6 @@ mod ledger;
 mod lists;
 mod measures;
 mod own_laws;
-mod plane_walls;
 mod prelude;
 mod random_packings;
 mod static_beds;

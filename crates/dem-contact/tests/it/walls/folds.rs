@@ -29,9 +29,7 @@ fn imbalance(walls: Vec<Wall>, (bodies, mut state): (Bodies, State), dt: f64, ti
 }
 
 fn one_sphere(at: DVec3, velocity: DVec3) -> (Bodies, State) {
-    let (bodies, mut state) = spheres(&[at]);
-    state.velocity_mut().set(0, velocity);
-    (bodies, state)
+    moving(&[[at, velocity]])
 }
 
 /// A valley whose sides rise by `slope`.

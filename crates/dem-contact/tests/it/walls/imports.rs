@@ -118,7 +118,7 @@ fn sheets_load_whatever_their_winding() {
             assert_alike(&plain, &TriangleMesh::read_open_stl(&text(&other)[..]).unwrap(), 1e-12);
         }
         let error = read(&StlImport { solid: Solid::Inside, ..StlImport::default() }, &sheet).unwrap_err();
-        assert!(matches!(error, MeshError::OpenEdge { .. } | MeshError::CrowdedEdge { .. }), "{error}");
+        assert_matches!(error, MeshError::OpenEdge { .. } | MeshError::CrowdedEdge { .. });
         assert!(error.to_string().contains("without `closed` and `inside`"), "{error}");
     }
     let plane = read(&StlImport::default(), &mixed(sheets().remove(0))).unwrap();
@@ -269,7 +269,7 @@ fn cracks_are_closed_or_named() {
         joined.check_cracks(0.01).unwrap();
         let loose = read(&StlImport::default(), &wide).unwrap();
         let error = loose.check_cracks(0.01).unwrap_err();
-        assert!(matches!(error, DemError::Mesh(MeshError::Crack { width, .. }) if width < 3e-4), "{error}");
+        assert_matches!(error, DemError::Mesh(MeshError::Crack { width, .. }) if width < 3e-4);
         assert!(error.to_string().contains("triangle ") && error.to_string().contains("`join`"), "{error}");
         if plain.is_closed() {
             let error = read(&StlImport { solid: Solid::Inside, ..StlImport::default() }, &wide).unwrap_err();

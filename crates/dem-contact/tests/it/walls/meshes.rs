@@ -61,9 +61,10 @@ fn a_box_of_triangles_is_a_box() {
     let low = DVec3::new(-1.2, -0.9, 0.0);
     let high = DVec3::new(1.2, 1.1, 2.0);
     let run = |walls: Vec<Wall>| {
-        let (bodies, mut state) = spheres(&[DVec3::new(0.5, 0.2, 0.9), DVec3::new(-0.6, 0.4, 1.2)]);
-        state.velocity_mut().set(0, DVec3::new(2.0, -3.0, 1.0));
-        state.velocity_mut().set(1, DVec3::new(-4.0, -1.0, 2.0));
+        let (bodies, mut state) = moving(&[
+            [DVec3::new(0.5, 0.2, 0.9), DVec3::new(2.0, -3.0, 1.0)],
+            [DVec3::new(-0.6, 0.4, 1.2), DVec3::new(-4.0, -1.0, 2.0)],
+        ]);
         let mut field = open(law(), Spring { stiffness: 5e3, friction: 0.3 }).with_walls(walls).unwrap();
         advance(&bodies, &mut field, &mut state, 2e-4, 10_000);
         let total = field.wall_loads().iter().map(|load| load.contacts).sum::<usize>();
@@ -134,11 +135,9 @@ fn a_floor_little_longer_than_a_periodic_domain_bears_who_goes_round() {
         .with_walls([Wall::new(floor(2.7, 8), DVec3::ZERO)])
         .unwrap();
     let (bodies, mut state) = spheres(&[DVec3::new(0.3, 0.1, 0.49), DVec3::new(-1.1, 0.4, 0.49)]);
-    let mut out = Wrenches::zeros(2);
     for _ in 0..400 {
         (0..2).for_each(|i| state.position_mut().add(i, DVec3::X * 0.03));
-        out.clear();
-        field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+        let out = wrenches(&bodies, &mut field, &state);
         (0..2).for_each(|i| assert!((out.force.get(i) - DVec3::Z * 100.0).length() < 1e-6, "{:?}", state.position()));
         assert_eq!(field.contacts(&bodies, &state).unwrap().len(), 2);
     }

@@ -1,9 +1,6 @@
 //! Tests of implicit steps, static equilibrium and contact dynamics at walls that are not planes.
 
-use cd_solve::ProjectedGaussSeidel;
-use dem_contact::contact_dynamics::ContactDynamics;
-use dem_contact::cuboid::Cuboid;
-
+use crate::contact_dynamics::support::pgs;
 use crate::prelude::*;
 use crate::walls::support::{block, floor};
 
@@ -75,7 +72,7 @@ fn what_steps_of_exact_energy_do_not_know_they_refuse() {
         let mut map = ImplicitDem::new(contacts, 1e-3).unwrap().with_form(DiscreteForm::ExactEnergy).unwrap();
         let (bodies, mut state) = dropped();
         let error = cause(map.step(&bodies, &mut NoForce, &mut state).unwrap_err());
-        assert!(matches!(error, DemError::Wall(WallError::WallNotSupported { wall: 1, .. })), "{error}");
+        assert_matches!(error, DemError::Wall(WallError::WallNotSupported { wall: 1, .. }));
     }
 }
 
@@ -120,11 +117,7 @@ fn static_equilibrium_against_closed_forms() {
 }
 
 fn dynamics(dt: f64, walls: impl IntoIterator<Item = Wall>) -> ContactDynamics<ProjectedGaussSeidel> {
-    let list = NeighborList::new(Domain::OPEN, 0.2).unwrap();
-    ContactDynamics::new(dt, list, ProjectedGaussSeidel::new(Options::new(1e-10, 100_000)))
-        .unwrap()
-        .with_walls(walls)
-        .unwrap()
+    ContactDynamics::new(dt, open_list(0.2), pgs(1e-10)).unwrap().with_walls(walls).unwrap()
 }
 
 #[test]
@@ -152,9 +145,10 @@ fn contact_dynamics_feels_curved_and_moving_walls() {
     assert!((lowest - 2.0 - -0.5).abs() < 0.3, "{lowest}");
     // A floor of triangles is a plane in static equilibrium, too.
     let run = |wall: Wall| {
-        let (bodies, mut state) = spheres(&[DVec3::new(0.0, 0.0, 0.5), DVec3::new(0.3, -1.2, 0.7)]);
-        state.velocity_mut().set(0, DVec3::new(1.0, 0.4, 0.0));
-        state.velocity_mut().set(1, DVec3::new(-0.3, 0.9, -1.0));
+        let (bodies, mut state) = moving(&[
+            [DVec3::new(0.0, 0.0, 0.5), DVec3::new(1.0, 0.4, 0.0)],
+            [DVec3::new(0.3, -1.2, 0.7), DVec3::new(-0.3, 0.9, -1.0)],
+        ]);
         let mut steps = dynamics(0.01, [wall]);
         for _ in 0..200 {
             steps.step(&bodies, &mut Gravity { acceleration: DVec3::NEG_Z * 10.0 }, &mut state).unwrap();
@@ -168,18 +162,13 @@ fn contact_dynamics_feels_curved_and_moving_walls() {
 
 #[test]
 fn cuboids_beside_walls_that_they_do_not_know_are_refused() {
-    let bodies = Bodies::new([Cuboid::homogeneous(1.0, DVec3::ONE), Body::sphere(1.0, 0.5)]).unwrap();
-    let mut state = State::at_rest(2);
-    state.position_mut().set(1, DVec3::Z * 9.0);
+    let rows = [Cuboid::homogeneous(1.0, DVec3::ONE), Body::sphere(1.0, 0.5)];
+    let (bodies, mut state) = placed(rows, [DVec3::ZERO, DVec3::Z * 9.0]);
     let cuboid = Cuboid { body: 0, half_extents: DVec3::ONE };
     let pipe = Wall::new(Cylinder::inside(DVec3::Y, 20.0).unwrap(), DVec3::ZERO);
     let mut steps = dynamics(0.01, [pipe]).with_cuboids([cuboid]).unwrap();
-    let error = steps.step(&bodies, &mut Gravity { acceleration: DVec3::ZERO }, &mut state).unwrap_err();
-    let IntegrateError::Method(source) = error else { panic!("{error}") };
-    assert!(
-        matches!(source.downcast_ref(), Some(DemError::Wall(WallError::WallNotSupported { wall: 0, .. }))),
-        "{source}"
-    );
+    let error = cause(steps.step(&bodies, &mut NoForce, &mut state).unwrap_err());
+    assert_matches!(error, DemError::Wall(WallError::WallNotSupported { wall: 0, .. }));
 }
 
 /// A paddle reaches a body that was far from it when the walls near bodies were found.

@@ -1,9 +1,7 @@
 //! Tests of invalid walls and bodies behind walls: errors name the wall.
 
-use cd_solve::ProjectedGaussSeidel;
-use dem_contact::contact_dynamics::ContactDynamics;
-
 use crate::bad_input::refuse;
+use crate::contact_dynamics::support::pgs;
 use crate::prelude::*;
 use crate::walls::support::{Own, block};
 
@@ -14,37 +12,32 @@ fn law() -> Hooke {
 #[test]
 fn shapes_that_are_none() {
     for (axis, radius) in [(DVec3::Z, 0.0), (DVec3::Z, f64::NAN), (DVec3::Z, -1.0)] {
-        assert!(matches!(Cylinder::inside(axis, radius), Err(DemError::InvalidParameter { .. })));
-        assert!(matches!(Revolution::tube(axis, radius, [0.0, 1.0]), Err(DemError::InvalidParameter { .. })));
+        assert_matches!(Cylinder::inside(axis, radius), Err(DemError::InvalidParameter { .. }));
+        assert_matches!(Revolution::tube(axis, radius, [0.0, 1.0]), Err(DemError::InvalidParameter { .. }));
     }
     for axis in [DVec3::ZERO, DVec3::NAN, DVec3::INFINITY] {
-        assert!(matches!(Cylinder::outside(axis, 1.0), Err(DemError::Wall(WallError::InvalidShape { .. }))));
-        assert!(matches!(Revolution::disc(axis, 1.0, 0.0), Err(DemError::Wall(WallError::InvalidShape { .. }))));
+        assert_matches!(Cylinder::outside(axis, 1.0), Err(DemError::Wall(WallError::InvalidShape { .. })));
+        assert_matches!(Revolution::disc(axis, 1.0, 0.0), Err(DemError::Wall(WallError::InvalidShape { .. })));
     }
     let profiles: [&[[f64; 2]]; 5] =
         [&[], &[[1.0, 1.0]], &[[1.0, 0.0]; 2], &[[1.0, f64::NAN], [2.0, 0.0]], &[[1.0, -1e155], [1.0, 1e155]]];
     for profile in profiles {
         let made = Revolution::new(DVec3::Z, profile.iter().copied());
-        assert!(matches!(made, Err(DemError::Wall(WallError::InvalidShape { .. }))), "{profile:?}");
+        assert_matches!(made, Err(DemError::Wall(WallError::InvalidShape { .. })), "{profile:?}");
     }
     assert!(Revolution::new(DVec3::Z, [[-1.0, 0.0], [1.0, 0.0]]).is_err());
-    assert!(matches!(Revolution::disc(DVec3::Z, 1.0, 1.0), Err(DemError::InvalidParameter { .. })));
+    assert_matches!(Revolution::disc(DVec3::Z, 1.0, 1.0), Err(DemError::InvalidParameter { .. }));
 }
 
-#[test]
-fn motions_that_are_none() {
-    let plane = || Wall::plane(DVec3::ZERO, DVec3::Z);
-    for wall in [
-        plane().moving(DVec3::NAN),
-        plane().rotating(DVec3::INFINITY),
-        plane().oscillating(DVec3::X, f64::NAN, 0.0),
-        plane().about(DVec3::NAN),
-        Wall::new(block(DVec3::ZERO, DVec3::ONE), DVec3::NAN),
-        Wall::plane(DVec3::NAN, DVec3::X),
-    ] {
-        let refused = open(law(), Frictionless).with_walls([plane(), wall]);
-        assert!(matches!(refused, Err(DemError::Wall(WallError::InvalidWall { wall: 1, .. }))));
-    }
+/// Returns the error of the third step at most, of implicit steps and of contact dynamics, beside this wall.
+fn refused_by_methods(list: impl Fn() -> NeighborList, wall: &Wall, bodies: &Bodies, start: &State) -> [DemError; 2] {
+    let contacts = contacts(list(), law(), Frictionless).with_walls([wall.clone()]).unwrap();
+    let dynamics = ContactDynamics::new(0.01, list(), pgs(1e-10)).unwrap().with_walls([wall.clone()]).unwrap();
+    let maps: [Box<dyn Integrator>; 2] = [Box::new(ImplicitDem::new(contacts, 0.01).unwrap()), Box::new(dynamics)];
+    maps.map(|mut map| {
+        let mut state = start.clone();
+        cause((0..3).find_map(|_| map.step(bodies, &mut NoForce, &mut state).err()).unwrap())
+    })
 }
 
 /// A motion that becomes NaN after some time.
@@ -60,21 +53,8 @@ fn walls_that_get_lost_are_noticed_by_all_integrators() {
     let pipe = Wall::new(Cylinder::inside(DVec3::Z, 5.0).unwrap(), DVec3::ZERO).driven(LOST);
     for wall in [plane, pipe] {
         let (bodies, start) = spheres(&[DVec3::Z * 0.6]);
-        let contacts = || open(law(), Frictionless).with_walls([wall.clone()]).unwrap();
-        let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-        let solver = ProjectedGaussSeidel::new(Options::new(1e-10, 1000));
-        let maps: [Box<dyn Integrator>; 2] = [
-            Box::new(ImplicitDem::new(contacts(), 0.01).unwrap()),
-            Box::new(ContactDynamics::new(0.01, list, solver).unwrap().with_walls([wall.clone()]).unwrap()),
-        ];
-        for mut map in maps {
-            let mut state = start.clone();
-            let error = (0..3).find_map(|_| map.step(&bodies, &mut NoForce, &mut state).err()).unwrap();
-            let IntegrateError::Method(source) = error else { panic!("{error}") };
-            assert!(
-                matches!(source.downcast_ref(), Some(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))),
-                "{source}"
-            );
+        for error in refused_by_methods(|| open_list(0.1), &wall, &bodies, &start) {
+            assert_matches!(error, DemError::Wall(WallError::InvalidWall { wall: 0, .. }));
         }
     }
 }
@@ -98,7 +78,7 @@ fn readings_refuse_the_walls_that_steps_refuse() {
             Ledger::read(&contacts, &NoForce, &bodies, &state).map(|_| ()),
         ];
         for reading in readings {
-            assert!(matches!(reading, Err(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))), "{reading:?}");
+            assert_matches!(reading, Err(DemError::Wall(WallError::InvalidWall { wall: 0, .. })));
         }
         let mut map = Explicit::new(Map::Rodrigues25, 1e-3).unwrap();
         let error = map.step(&bodies, &mut contacts, &mut state).unwrap_err();
@@ -109,15 +89,23 @@ fn readings_refuse_the_walls_that_steps_refuse() {
 
 #[test]
 fn what_is_wrong_with_a_wall_is_named_with_its_number() {
-    let says = |wall: Wall, text: &str| {
-        let error = open(law(), Frictionless).with_walls([wall]).unwrap_err().to_string();
-        assert_eq!(error, format!("wall 0: the {text}"));
-    };
     let plane = || Wall::plane(DVec3::ZERO, DVec3::Z);
-    says(plane().rotating(DVec3::X * f64::NAN), "spin must be finite, but is NaN");
-    says(plane().oscillating(DVec3::X, f64::INFINITY, 0.0), "frequency must be finite, but is inf");
-    says(plane().moving(DVec3::Y * f64::INFINITY), "velocity must be finite, but is NaN");
-    says(Wall::plane(DVec3::ZERO, DVec3::ZERO), "length of the normal must be positive and finite, but is 0");
+    for (wall, text) in [
+        (plane().moving(DVec3::NAN), "velocity must be finite, but is NaN"),
+        (plane().moving(DVec3::Y * f64::INFINITY), "velocity must be finite, but is NaN"),
+        (plane().rotating(DVec3::INFINITY), "spin must be finite, but is inf"),
+        (plane().rotating(DVec3::X * f64::NAN), "spin must be finite, but is NaN"),
+        (plane().oscillating(DVec3::X, f64::INFINITY, 0.0), "frequency must be finite, but is inf"),
+        (plane().oscillating(DVec3::X, f64::NAN, 0.0), "frequency must be finite, but is NaN"),
+        (plane().about(DVec3::NAN), "point must be finite, but is NaN"),
+        (Wall::new(block(DVec3::ZERO, DVec3::ONE), DVec3::NAN), "point must be finite, but is NaN"),
+        (Wall::plane(DVec3::NAN, DVec3::X), "point must be finite, but is NaN"),
+        (Wall::plane(DVec3::ZERO, DVec3::ZERO), "length of the normal must be positive and finite, but is 0"),
+    ] {
+        let error = open(law(), Frictionless).with_walls([plane(), wall]).unwrap_err();
+        assert_eq!(error.to_string(), format!("wall 1: the {text}"));
+        assert_matches!(error, DemError::Wall(WallError::InvalidWall { wall: 1, .. }));
+    }
 }
 
 #[test]
@@ -135,7 +123,7 @@ fn walls_across_periodic_directions() {
         plane.rotating(DVec3::Y),
         Wall::plane(DVec3::ZERO, DVec3::X),
     ] {
-        assert!(matches!(with(wall), Err(DemError::Wall(WallError::WallAcrossPeriodic { wall: 0, direction: 0, .. }))));
+        assert_matches!(with(wall), Err(DemError::Wall(WallError::WallAcrossPeriodic { wall: 0, direction: 0, .. })));
     }
 }
 
@@ -152,31 +140,17 @@ fn driven_walls_that_leave_a_periodic_direction() {
     let pipe = Wall::new(Cylinder::inside(DVec3::X, 3.0).unwrap(), DVec3::splat(5.0)).driven(TILT);
     for wall in [plane, pipe] {
         let (bodies, start) = spheres(&[DVec3::splat(5.0)]);
-        let contacts = || contacts(list(), law(), Frictionless).with_walls([wall.clone()]).unwrap();
-        let across = |error: &(dyn std::error::Error + 'static)| {
-            let found = error.downcast_ref();
-            assert!(
-                matches!(found, Some(DemError::Wall(WallError::WallAcrossPeriodic { wall: 0, direction: 0, .. }))),
-                "{error}"
-            );
-        };
-        let mut field = contacts();
-        field.accumulate(&bodies, &start, 0.0, &mut Wrenches::zeros(1)).unwrap();
+        let mut field = contacts(list(), law(), Frictionless).with_walls([wall.clone()]).unwrap();
+        wrenches(&bodies, &mut field, &start);
         let mut later = start.clone();
         later.set_time(0.1);
-        across(&*field.accumulate(&bodies, &later, 0.0, &mut Wrenches::zeros(1)).unwrap_err());
-        across(&field.contacts(&bodies, &later).unwrap_err());
-        across(&field.elastic_energy(&bodies, &later).unwrap_err());
-        let solver = ProjectedGaussSeidel::new(Options::new(1e-10, 1000));
-        let maps: [Box<dyn Integrator>; 2] = [
-            Box::new(ImplicitDem::new(contacts(), 0.01).unwrap()),
-            Box::new(ContactDynamics::new(0.01, list(), solver).unwrap().with_walls([wall.clone()]).unwrap()),
+        let readings = [
+            refuse(&mut field, &bodies, &later),
+            field.contacts(&bodies, &later).unwrap_err(),
+            field.elastic_energy(&bodies, &later).unwrap_err(),
         ];
-        for mut map in maps {
-            let mut state = start.clone();
-            let error = (0..3).find_map(|_| map.step(&bodies, &mut NoForce, &mut state).err()).unwrap();
-            let IntegrateError::Method(source) = error else { panic!("{error}") };
-            across(&*source);
+        for error in readings.into_iter().chain(refused_by_methods(list, &wall, &bodies, &start)) {
+            assert_matches!(error, DemError::Wall(WallError::WallAcrossPeriodic { wall: 0, direction: 0, .. }));
         }
     }
 }
@@ -209,8 +183,7 @@ fn bodies_behind_walls() {
         let (bodies, state) = spheres(&[DVec3::splat(20.0), at]);
         let mut field = open(law(), Frictionless).with_walls([wall]).unwrap();
         for error in [refuse(&mut field, &bodies, &state), field.contacts(&bodies, &state).unwrap_err()] {
-            let is_named = matches!(error, DemError::Contact(ContactError::BehindWall { body: 1, wall: 0, .. }));
-            assert!(is_named, "{error}");
+            assert_matches!(error, DemError::Contact(ContactError::BehindWall { body: 1, wall: 0, .. }));
         }
     }
 }

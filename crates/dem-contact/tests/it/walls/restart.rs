@@ -164,9 +164,9 @@ fn a_wall_at_the_same_point_is_another_one() {
     let mut field = open(law, Spring { stiffness: 3e3, friction: 0.5 }).with_walls([plane(DVec3::Z)]).unwrap();
     let mesh = Wall::new(floor(8.0, 7), DVec3::ZERO);
     for (wall, out) in [(plane(DVec3::X), DVec3::X), (mesh, DVec3::Z), (plane(DVec3::X), DVec3::X)] {
-        field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(2)).unwrap();
+        wrenches(&bodies, &mut field, &state);
         field = field.with_wall(0, wall).unwrap();
-        field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(2)).unwrap();
+        wrenches(&bodies, &mut field, &state);
         let load = field.wall_loads()[0];
         assert!(load.contacts == 1 && (load.force + 10.0 * out).length() < 1e-9, "{load:?}");
     }
@@ -177,9 +177,9 @@ fn what_cannot_take_the_place_of_a_wall() {
     let (_, _, field) = start();
     let plane = || Wall::plane(DVec3::ZERO, DVec3::Z);
     let refused = field.clone().with_wall(2, plane());
-    assert!(matches!(refused, Err(DemError::InvalidParameter { value, .. }) if value.to_bits() == 2.0_f64.to_bits()));
-    assert!(matches!(
+    assert_matches!(refused, Err(DemError::InvalidParameter { value, .. }) if value.to_bits() == 2.0_f64.to_bits());
+    assert_matches!(
         field.with_wall(1, plane().moving(DVec3::NAN)),
         Err(DemError::Wall(WallError::InvalidWall { wall: 1, .. }))
-    ));
+    );
 }

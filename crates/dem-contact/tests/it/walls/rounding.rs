@@ -1,7 +1,7 @@
 //! Tests of meshes with rounded points: parts that are flat up to rounding act as flat, and real edges are felt.
 
 use crate::prelude::*;
-use crate::walls::support::{block, floor, patches};
+use crate::walls::support::{block, floor, force, patches};
 
 /// A rotation out of the coordinate planes, so that rounding bends what is flat.
 fn rotation() -> DQuat {
@@ -18,12 +18,6 @@ fn place(x: f64, y: f64, z: f64) -> DVec3 {
 fn push(shape: &dyn WallShape, x: f64, y: f64, z: f64) -> (DVec3, usize) {
     let found = patches(shape, rotation() * DVec3::new(x, y, z), 0.5);
     (found.iter().map(force).sum(), found.len())
-}
-
-/// Returns the force of a patch on a sphere of radius 1/2, at a stiffness of one.
-fn force(patch: &Patch) -> DVec3 {
-    let taken = patch.saddle.map_or(DVec3::ZERO, |saddle| saddle.normal * (0.5 - saddle.distance).max(0.0));
-    patch.normal * (0.5 - patch.distance) - taken
 }
 
 #[test]

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use rrp_geom::glam::DMat3;
 
 use crate::prelude::*;
-use crate::walls::support::{block, floor, patches};
+use crate::walls::support::{block, floor, force, patches};
 
 fn axis() -> DVec3 {
     DVec3::new(2.0, -1.0, 2.0) / 3.0
@@ -171,13 +171,7 @@ fn edges_corners_and_hollows_count_as_they_should() {
 /// Triangles with a common point but no common edge are touched there once, even if the point is there twice.
 #[test]
 fn a_point_where_only_corners_meet_is_touched_once() {
-    let felt = |mesh: &TriangleMesh, centre: DVec3| {
-        let of = |patch: &Patch| {
-            let taken = patch.saddle.map_or(DVec3::ZERO, |saddle| saddle.normal * (0.5 - saddle.distance));
-            patch.normal * (0.5 - patch.distance) - taken
-        };
-        patches(mesh, centre, 0.5).iter().map(of).sum::<DVec3>()
-    };
+    let felt = |mesh: &TriangleMesh, centre: DVec3| patches(mesh, centre, 0.5).iter().map(force).sum::<DVec3>();
     let place = |x: f64, y: f64| DVec3::new(x, y, 0.0);
     let corners = [place(0.0, 0.0), place(1.0, 0.2), place(1.0, -0.2), place(-1.0, 0.2), place(-1.0, -0.2)];
     let tips = TriangleMesh::open(corners.to_vec(), vec![[0, 2, 1], [0, 3, 4]]).unwrap();
@@ -223,8 +217,5 @@ fn directions_may_be_of_any_length() {
         let wall = Wall::plane(DVec3::ZERO, DVec3::new(0.0, 0.6, 0.8) * length);
         assert!((wall.normal_at(0.0).unwrap() - DVec3::new(0.0, 0.6, 0.8)).length() < 1e-15, "{length:e}");
         assert!((Cylinder::inside(DVec3::Z * length, 1.0).unwrap().axis() - DVec3::Z).length() < 1e-15, "{length:e}");
-    }
-    for none in [DVec3::ZERO, DVec3::NAN, DVec3::X * f64::INFINITY] {
-        assert!(Cylinder::inside(none, 1.0).is_err(), "{none}");
     }
 }

@@ -45,6 +45,12 @@ pub(crate) fn patches(shape: &dyn WallShape, centre: DVec3, reach: f64) -> Vec<P
     found
 }
 
+/// Returns the force of a patch on a sphere of radius 1/2, at a stiffness of one.
+pub(crate) fn force(patch: &Patch) -> DVec3 {
+    let taken = patch.saddle.map_or(DVec3::ZERO, |saddle| saddle.normal * (0.5 - saddle.distance).max(0.0));
+    patch.normal * (0.5 - patch.distance) - taken
+}
+
 /// Returns a rectangle in the plane z = 0 around the origin, with two triangles in each cell of an uneven grid.
 pub(crate) fn floor(half: f64, cells: usize) -> TriangleMesh {
     let place = |k: usize| half * (2.0 * k as f64 / cells as f64 - 1.0);
