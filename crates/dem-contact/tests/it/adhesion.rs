@@ -29,7 +29,7 @@ fn dmt() -> Dmt {
 fn field(law: impl ContactLaw + 'static, friction: f64, rolling: f64) -> ContactForce {
     let spring = MindlinSpring::new(2e4, 0.0, friction).unwrap();
     let tangential = Rolling::new(spring, SpringSlider::coefficient(rolling).unwrap());
-    contacts(NeighborList::new(Domain::OPEN, 0.05).unwrap(), law, tangential)
+    contacts(open_list(0.05), law, tangential)
 }
 
 /// Body below a sphere that comes down: a fixed sphere or a floor.
@@ -88,8 +88,7 @@ impl Meeting {
         let upper = self.upper();
         self.state.position_mut().set(upper, DVec3::Z * (self.height + gap));
         self.state.velocity_mut().set(upper, velocity);
-        let mut out = Wrenches::zeros(self.bodies.len());
-        self.field.accumulate(&self.bodies, &self.state, elapsed, &mut out).unwrap();
+        let out = wrenches_after(&self.bodies, &mut self.field, &self.state, elapsed);
         self.field.commit();
         out.force.get(upper)
     }

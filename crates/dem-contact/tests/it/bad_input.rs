@@ -23,11 +23,11 @@ fn centers_too_near() {
         for damping in [Damping::NONE, Damping::coefficient(1.0).unwrap()] {
             let mut field = open(Hooke::new(1e4, damping).unwrap(), Frictionless);
             let error = refuse(&mut field, &bodies, &state);
-            assert!(
-                matches!(error, DemError::Contact(ContactError::OverlapTooLarge { bodies: [0, 2], overlap: found, radius })
-                    if (found - overlap).abs() < 1e-14 && (radius - 0.5).abs() < 1e-15),
-                "{error}"
-            );
+            let DemError::Contact(ContactError::OverlapTooLarge { bodies: [0, 2], overlap: found, radius }) = error
+            else {
+                panic!("{error}")
+            };
+            assert!((found - overlap).abs() < 1e-14 && (radius - 0.5).abs() < 1e-15, "{found} {radius}");
         }
     }
 }
@@ -38,9 +38,9 @@ fn bodies_that_nothing_can_touch() {
     // Spheres need `Body::sphere(1.0, 0.5)`. A fixed body with a radius does not help.
     let bodies = Bodies::new([Body::spherical(1.0, 0.5), Body::fixed(0.5)]).unwrap();
     let error = refuse(&mut field, &bodies, &State::at_rest(2));
-    assert!(matches!(error, DemError::Contact(ContactError::NothingCanTouch { free: 1 })), "{error}");
+    assert_matches!(error, DemError::Contact(ContactError::NothingCanTouch { free: 1 }));
     let error = field.recommended_dt(&bodies, 1.0).unwrap_err();
-    assert!(matches!(error, DemError::Contact(ContactError::NothingCanTouch { free: 1 })), "{error}");
+    assert_matches!(error, DemError::Contact(ContactError::NothingCanTouch { free: 1 }));
     // Fixed bodies alone, or an empty set, touch nothing either, but are accepted.
     for bodies in [vec![], vec![Body::fixed(0.0)]] {
         let count = bodies.len();
@@ -58,10 +58,10 @@ fn positions_without_a_place() {
         let (bodies, state) = spheres(&[DVec3::splat(5.0), position]);
         refuse(&mut make(), &bodies, &state)
     };
-    assert!(matches!(at(DVec3::NAN), DemError::List(ListError::PositionNotFinite { body: 1, .. })));
-    assert!(matches!(at(DVec3::Y * f64::INFINITY), DemError::List(ListError::PositionNotFinite { body: 1, .. })));
-    assert!(matches!(at(DVec3::X * 10.5), DemError::List(ListError::OutsideDomain { body: 1, direction: 0, .. })));
-    assert!(matches!(at(DVec3::Y * 1e300), DemError::List(ListError::OutsideDomain { body: 1, direction: 1, .. })));
+    assert_matches!(at(DVec3::NAN), DemError::List(ListError::PositionNotFinite { body: 1, .. }));
+    assert_matches!(at(DVec3::Y * f64::INFINITY), DemError::List(ListError::PositionNotFinite { body: 1, .. }));
+    assert_matches!(at(DVec3::X * 10.5), DemError::List(ListError::OutsideDomain { body: 1, direction: 0, .. }));
+    assert_matches!(at(DVec3::Y * 1e300), DemError::List(ListError::OutsideDomain { body: 1, direction: 1, .. }));
     let message = at(DVec3::Y * 1e300).to_string();
     assert!(message.contains("[0, 1e300, 0]"), "{message}");
     // Positions are also checked while a list is valid.
@@ -69,15 +69,12 @@ fn positions_without_a_place() {
     let mut field = make();
     field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(2)).unwrap();
     state.position_mut().set(0, DVec3::X * f64::NAN);
-    assert!(matches!(
-        refuse(&mut field, &bodies, &state),
-        DemError::List(ListError::PositionNotFinite { body: 0, .. })
-    ));
+    assert_matches!(refuse(&mut field, &bodies, &state), DemError::List(ListError::PositionNotFinite { body: 0, .. }));
     state.position_mut().set(0, DVec3::X * -0.2);
-    assert!(matches!(
+    assert_matches!(
         refuse(&mut field, &bodies, &state),
         DemError::List(ListError::OutsideDomain { body: 0, direction: 0, .. })
-    ));
+    );
 }
 
 #[test]
@@ -86,8 +83,8 @@ fn periods_too_short() {
     let (bodies, state) = spheres(&[DVec3::ONE]);
     let mut field = contacts(NeighborList::new(domain, 0.1).unwrap(), hooke(), Frictionless);
     let error = refuse(&mut field, &bodies, &state);
-    assert!(matches!(error, DemError::List(ListError::CutoffTooLarge { direction: 1, length, cutoff })
-        if (length - 2.1).abs() < 1e-15 && (cutoff - 1.1).abs() < 1e-15));
+    assert_matches!(error, DemError::List(ListError::CutoffTooLarge { direction: 1, length, cutoff })
+        if (length - 2.1).abs() < 1e-15 && (cutoff - 1.1).abs() < 1e-15);
 }
 
 #[test]
@@ -105,7 +102,7 @@ fn parameters() {
 fn lengths() {
     let (bodies, _) = spheres(&[DVec3::ZERO, DVec3::X]);
     let error = refuse(&mut open(hooke(), Frictionless), &bodies, &State::at_rest(3));
-    assert!(matches!(error, DemError::Integrate(IntegrateError::LengthMismatch { expected: 2, found: 3, .. })));
+    assert_matches!(error, DemError::Integrate(IntegrateError::LengthMismatch { expected: 2, found: 3, .. }));
 }
 
 #[test]
@@ -114,10 +111,7 @@ fn thousands_of_bodies_on_one_point() {
     let (bodies, mut state) = spheres(&vec![DVec3::ZERO; count]);
     let mut field = open(hooke(), Frictionless);
     let error = refuse(&mut field, &bodies, &state);
-    assert!(
-        matches!(error, DemError::List(ListError::TooManyNeighbors { cutoff, .. }) if (cutoff - 1.1).abs() < 1e-15),
-        "{error}"
-    );
+    assert_matches!(error, DemError::List(ListError::TooManyNeighbors { cutoff, .. }) if (cutoff - 1.1).abs() < 1e-15);
     // The field remains usable.
     for i in 0..count {
         state.position_mut().set(i, DVec3::X * (0.99 * i as f64));
@@ -139,8 +133,8 @@ fn readings_refuse_what_forces_refuse() {
         let (bodies, state) = spheres(centers);
         field.elastic_energy(&bodies, &state).unwrap_err()
     };
-    assert!(matches!(read(&[DVec3::Z; 2]), DemError::Contact(ContactError::OverlapTooLarge { bodies: [0, 1], .. })));
-    assert!(matches!(read(&[DVec3::NEG_Z]), DemError::Contact(ContactError::BehindWall { body: 0, wall: 0, .. })));
+    assert_matches!(read(&[DVec3::Z; 2]), DemError::Contact(ContactError::OverlapTooLarge { bodies: [0, 1], .. }));
+    assert_matches!(read(&[DVec3::NEG_Z]), DemError::Contact(ContactError::BehindWall { body: 0, wall: 0, .. }));
 }
 
 #[test]
@@ -193,7 +187,7 @@ fn all_that_reads_states_refuses_columns_that_do_not_fit() {
     // Without attitudes the spins of bodies that are not spheres are unknown.
     let bricks = Bodies::new([Body { radius: 0.5, ..Body::rigid(1.0, DVec3::new(1.0, 2.0, 2.5)) }; 2]).unwrap();
     for outcome in outcomes(&bricks, &good.clone().without_attitudes()) {
-        assert!(matches!(outcome, Err(DemError::Integrate(IntegrateError::NoAttitudes))), "{outcome:?}");
+        assert_matches!(outcome, Err(DemError::Integrate(IntegrateError::NoAttitudes)));
     }
     // Another field has made one column of the wrenches shorter.
     let mut wrenches = Wrenches::zeros(2);
@@ -208,7 +202,7 @@ fn an_elapsed_time_that_is_none_and_radii_that_are_none() {
     for elapsed in [f64::NAN, f64::INFINITY] {
         let outcome = open(hooke(), Frictionless).accumulate(&bodies, &state, elapsed, &mut Wrenches::zeros(2));
         let error = outcome.unwrap_err();
-        assert!(matches!(error.downcast_ref(), Some(DemError::InvalidParameter { .. })), "{error}");
+        assert_matches!(error.downcast_ref(), Some(DemError::InvalidParameter { .. }), "{error}");
     }
     let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
     for radius in [f64::NAN, f64::INFINITY, -0.5] {
@@ -236,6 +230,6 @@ fn ties_of_bodies_at_one_point_push_nowhere() {
     let mut ties = Ties::new(Domain::OPEN, 3, [[0, 1], [1, 2]], 1.0).unwrap();
     let error =
         cause(IntegrateError::Field(ties.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(3)).unwrap_err()));
-    assert!(matches!(error, DemError::Contact(ContactError::OverlapTooLarge { bodies: [1, 2], .. })), "{error}");
+    assert_matches!(error, DemError::Contact(ContactError::OverlapTooLarge { bodies: [1, 2], .. }));
     assert!(ties.energy(&bodies, &State::at_rest(2)).is_nan());
 }

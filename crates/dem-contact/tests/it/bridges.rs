@@ -21,23 +21,17 @@ fn pair(gap: f64, approach: f64) -> (Bodies, State, Bridges) {
     (bodies, state, bridges)
 }
 
-fn forces(bodies: &Bodies, state: &State, bridges: &mut Bridges, elapsed: f64) -> Wrenches {
-    let mut out = Wrenches::zeros(state.len());
-    bridges.accumulate(bodies, state, elapsed, &mut out).unwrap();
-    out
-}
-
 /// A bridge exists from the first contact to the rupture gap, not before and not beyond.
 #[test]
 fn bridges_begin_at_contact_and_end_at_the_rupture_gap() {
     let (bodies, mut state, mut bridges) = pair(1e-3, 0.0);
     let at = |state: &mut State, gap: f64| state.position_mut().set(1, DVec3::X * (1.2 + gap));
-    assert!(forces(&bodies, &state, &mut bridges, 0.1).force.get(0) == DVec3::ZERO);
+    assert!(wrenches_after(&bodies, &mut bridges, &state, 0.1).force.get(0) == DVec3::ZERO);
     bridges.commit();
     assert!(bridges.moisture().bridges.is_empty());
     at(&mut state, -1e-3);
     let radius = 2.0 * 0.5 * 0.7 / 1.2;
-    let pull = forces(&bodies, &state, &mut bridges, 0.1);
+    let pull = wrenches_after(&bodies, &mut bridges, &state, 0.1);
     assert!((pull.force.get(0).x / liquid().force(0.0, radius, 0.01) - 1.0).abs() < 1e-12);
     assert!(pull.force.get(0) == -pull.force.get(1) && bridges.moisture().bridges.is_empty(), "not committed");
     bridges.commit();
@@ -46,12 +40,12 @@ fn bridges_begin_at_contact_and_end_at_the_rupture_gap() {
     let end = liquid().rupture_gap(radius, 0.01);
     for gap in [0.3 * end, 0.999 * end] {
         at(&mut state, gap);
-        let pull = forces(&bodies, &state, &mut bridges, 0.1).force.get(0).x;
+        let pull = wrenches_after(&bodies, &mut bridges, &state, 0.1).force.get(0).x;
         assert!((pull / liquid().force(gap, radius, 0.01) - 1.0).abs() < 1e-12);
         bridges.commit();
     }
     at(&mut state, 1.001 * end);
-    assert!(forces(&bodies, &state, &mut bridges, 0.1).force.get(0) == DVec3::ZERO);
+    assert!(wrenches_after(&bodies, &mut bridges, &state, 0.1).force.get(0) == DVec3::ZERO);
     assert_eq!(bridges.moisture().bridges.len(), 1, "not committed");
     bridges.commit();
     assert!(bridges.moisture().bridges.is_empty());
@@ -249,7 +243,7 @@ fn liquid_follows_the_numbers_of_walls() {
     let floor = |number: usize| WetWall { number, wall: Wall::plane(DVec3::ZERO, DVec3::Z) };
     let made = || Bridges::new(&bodies, Domain::OPEN, liquid(), 0.5, vec![0.02]).unwrap();
     let mut bridges = made().with_walls([floor(3)]).unwrap();
-    assert!(forces(&bodies, &state, &mut bridges, 0.0).force.get(0).z < 0.0);
+    assert!(wrenches_after(&bodies, &mut bridges, &state, 0.0).force.get(0).z < 0.0);
     let moisture = bridges.moisture().clone();
     assert_eq!(moisture.bridges[0].partner, Partner::Wall(3));
     let kept = made().with_walls([floor(3)]).unwrap().with_moisture(moisture.clone()).unwrap();
@@ -261,14 +255,14 @@ fn liquid_follows_the_numbers_of_walls() {
     assert!(gone.moisture().bridges.is_empty() && (gone.moisture().on_bodies[0] - 0.02).abs() < 1e-16);
     // A servo moves a wall between two steps.
     bridges.follow(3, &Wall::plane(DVec3::NEG_Z, DVec3::Z));
-    assert!(forces(&bodies, &state, &mut bridges, 0.1).force.get(0) == DVec3::ZERO, "out of reach");
+    assert!(wrenches_after(&bodies, &mut bridges, &state, 0.1).force.get(0) == DVec3::ZERO, "out of reach");
 }
 
 /// A removed body takes its liquid and half of its bridge along; a new body brings its own liquid.
 #[test]
 fn bodies_come_and_leave_with_their_liquid() {
     let (bodies, state, mut bridges) = pair(-1e-3, 0.0);
-    forces(&bodies, &state, &mut bridges, 0.0);
+    wrenches_after(&bodies, &mut bridges, &state, 0.0);
     assert!(bridges.moisture().bridges.len() == 1, "the committed state itself");
     let new = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
     let numbering = Renumbering::with_changes(2, 1, [2, 1]).unwrap();
@@ -286,11 +280,11 @@ fn misuse_is_refused() {
     let bridges = |domain: Domain, share: f64, wet: Vec<f64>| Bridges::new(&bodies, domain, liquid(), share, wet);
     for wrong in [-1e-9, 0.6, f64::NAN] {
         let error = bridges(Domain::OPEN, 0.5, vec![wrong, 0.0]).unwrap_err();
-        assert!(matches!(error, DemError::Bridge(BridgeError::LiquidOutOfRange { body: 0, .. })), "{error}");
+        assert_matches!(error, DemError::Bridge(BridgeError::LiquidOutOfRange { body: 0, .. }));
     }
-    assert!(matches!(bridges(Domain::OPEN, 0.5, vec![0.0]), Err(DemError::LengthMismatch { .. })));
+    assert_matches!(bridges(Domain::OPEN, 0.5, vec![0.0]), Err(DemError::LengthMismatch { .. }));
     for share in [0.0, 1.1, f64::NAN] {
-        assert!(matches!(bridges(Domain::OPEN, share, vec![0.0; 2]), Err(DemError::InvalidParameter { .. })));
+        assert_matches!(bridges(Domain::OPEN, share, vec![0.0; 2]), Err(DemError::InvalidParameter { .. }));
     }
     let sides = [Boundary::Periodic, Boundary::Open, Boundary::Open];
     let narrow = Domain::new(DVec3::splat(-1.0), DVec3::splat(1.9), sides).unwrap();
@@ -298,19 +292,18 @@ fn misuse_is_refused() {
     let walls = |walls: Vec<WetWall>| bridges(narrow, 0.5, vec![0.0; 2]).unwrap().with_walls(walls);
     let plane = |normal| Wall::plane(DVec3::ZERO, normal);
     let error = walls(vec![wet(3, plane(DVec3::new(0.1, 0.0, 1.0)))]).unwrap_err();
-    assert!(matches!(error, DemError::Wall(WallError::WallAcrossPeriodic { wall: 3, direction: 0, .. })), "{error}");
-    assert!(matches!(walls(vec![wet(0, plane(DVec3::ZERO))]), Err(DemError::Wall(WallError::InvalidWall { .. }))));
+    assert_matches!(error, DemError::Wall(WallError::WallAcrossPeriodic { wall: 3, direction: 0, .. }));
+    assert_matches!(walls(vec![wet(0, plane(DVec3::ZERO))]), Err(DemError::Wall(WallError::InvalidWall { .. })));
     let round = Wall::new(Cylinder::inside(DVec3::X, 1.0).unwrap(), DVec3::ZERO);
-    assert!(matches!(walls(vec![wet(5, round)]), Err(DemError::Bridge(BridgeError::NoPlane { wall: 5 }))));
+    assert_matches!(walls(vec![wet(5, round)]), Err(DemError::Bridge(BridgeError::NoPlane { wall: 5 })));
     let twice = walls(vec![wet(2, plane(DVec3::Z)), wet(2, plane(DVec3::Y))]);
-    assert!(matches!(twice, Err(DemError::Bridge(BridgeError::SameNumber { wall: 2 }))));
+    assert_matches!(twice, Err(DemError::Bridge(BridgeError::SameNumber { wall: 2 })));
     // A bridge that reaches through half the box would see two images.
     let mut touching = state.clone();
     touching.position_mut().set(1, DVec3::X * 1.2);
     let mut field = bridges(narrow, 0.5, vec![0.4, 0.0]).unwrap();
     let error = field.accumulate(&bodies, &touching, 0.1, &mut Wrenches::zeros(2)).unwrap_err();
-    let cutoff = matches!(error.downcast_ref(), Some(DemError::List(ListError::CutoffTooLarge { .. })));
-    assert!(cutoff, "{error}");
+    assert_matches!(error.downcast_ref(), Some(DemError::List(ListError::CutoffTooLarge { .. })), "{error}");
     let other = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
     let mut field = bridges(Domain::OPEN, 0.5, vec![0.0; 2]).unwrap();
     assert!(field.accumulate(&other, &State::at_rest(1), 0.0, &mut Wrenches::zeros(1)).is_err());

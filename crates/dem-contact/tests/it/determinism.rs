@@ -4,9 +4,12 @@ use crate::prelude::*;
 
 const DT: f64 = 2e-3;
 
+/// Makes grains with friction springs between walls, with a ledger.
 fn bed(count: usize) -> (Bodies, State, ContactForce) {
-    let law = Hertz::new(2e4, Damping::restitution(0.8).unwrap()).unwrap();
-    grains(Laws::of(law, CoulombViscous::new(10.0, 0.3).unwrap()), count, 0.08)
+    let damping = Damping::restitution(0.8).unwrap();
+    let law = Hertz::new(2e4, damping).unwrap();
+    let spring = MindlinSpring::matching_hertz(&law, 0.3).unwrap().damped(damping);
+    grains(Laws::of(law, CoRotating::new(spring)), count, 0.08)
 }
 
 /// Makes a crowd in a periodic cube, fast enough for new lists and for crossings of the period.
@@ -80,11 +83,14 @@ fn trial_states_and_failed_steps_leave_no_trace() {
     advance(&bodies, &mut field, &mut state, DT, 30);
     advance(&bodies, &mut other_field, &mut other_state, DT, 30);
     for k in 0..30 {
-        // A trial far enough for another list, one that fails, and a step that fails.
+        // A trial far enough for another list, two that fail, and a step that fails.
         let mut trial = state.clone();
         trial.position_mut().add(k, DVec3::new(0.3, 0.0, 0.0));
         let mut out = Wrenches::zeros(bodies.len());
         let _ = field.accumulate(&bodies, &trial, DT, &mut out);
+        trial.position_mut().set(k, state.position().get(k + 1));
+        let error = field.accumulate(&bodies, &trial, DT, &mut out).unwrap_err();
+        assert_matches!(error.downcast_ref(), Some(DemError::Contact(ContactError::OverlapTooLarge { .. })));
         trial.position_mut().set(k, DVec3::NAN);
         assert!(field.accumulate(&bodies, &trial, DT, &mut out).is_err());
         let before = bits(&state);

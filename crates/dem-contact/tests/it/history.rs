@@ -3,45 +3,25 @@
 use dem_contact::wall::WallLoad;
 
 use crate::prelude::*;
-
-/// A tangential spring without limit; its history is the slip so far.
-#[derive(Debug, Clone, Copy)]
-struct Spring {
-    stiffness: f64,
-}
-
-impl TangentialLaw for Spring {
-    type History = DVec3;
-
-    fn force(&self, slip: &ContactKinematics, history: &mut DVec3) -> DVec3 {
-        // The spring turns with the contact: its normal part is dropped.
-        *history -= slip.normal * history.dot(slip.normal);
-        *history += slip.velocity * slip.elapsed;
-        *history * -self.stiffness
-    }
-}
+use crate::walls::support::Spring;
 
 fn field() -> ContactForce {
-    open(Hooke::new(1e4, Damping::NONE).unwrap(), Spring { stiffness: 2e3 })
+    open(Hooke::new(1e4, Damping::NONE).unwrap(), Spring { stiffness: 2e3, friction: f64::INFINITY })
 }
 
 #[test]
 fn a_spring_adds_up_slip_once_per_step() {
-    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99]);
-    state.velocity_mut().set(1, DVec3::Y * 0.1);
+    let (bodies, state) = moving(&[[DVec3::ZERO; 2], [DVec3::X * 0.99, DVec3::Y * 0.1]]);
     let mut field = field();
-    let mut out = Wrenches::zeros(2);
     // The normal in the middle of the step differs by this factor.
     let across = (0.5e-4_f64).atan2(0.99).cos();
     // Repeated evaluations start from the committed history.
     for _ in 0..3 {
-        out.clear();
-        field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
+        let out = wrenches_after(&bodies, &mut field, &state, 1e-3);
         assert!((out.force.get(1).y + 2e3 * 1e-4 * across).abs() < 1e-12, "{}", out.force.get(1));
     }
     field.commit();
-    out.clear();
-    field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
+    let out = wrenches_after(&bodies, &mut field, &state, 1e-3);
     assert!((out.force.get(1).y + 2.0 * 2e3 * 1e-4 * across).abs() < 1e-12);
     assert_eq!(out.force.get(0), -out.force.get(1));
 }

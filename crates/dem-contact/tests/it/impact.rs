@@ -47,9 +47,7 @@ fn hooke(gamma: f64) -> Hooke {
 
 /// Velocity error of one sphere at `time` after the first touch.
 fn velocity_error(form: Option<DiscreteForm>, gamma: f64, time: f64, steps: usize) -> f64 {
-    let (bodies, mut state) = spheres(&[DVec3::X * 0.5, DVec3::X * -0.5]);
-    state.velocity_mut().set(0, -DVec3::X);
-    state.velocity_mut().set(1, DVec3::X);
+    let (bodies, mut state) = moving(&[[DVec3::X * 0.5, -DVec3::X], [DVec3::X * -0.5, DVec3::X]]);
     let mut map = Steps::new(form, open(hooke(gamma), Frictionless), time / steps as f64);
     (0..steps).for_each(|_| map.step(&bodies, &mut state));
     // [DK21] (34) with b = γ_n/2: v = −e^{−bs} (cos ws − b/w sin ws)
@@ -93,9 +91,10 @@ fn orders_inside_a_contact() {
 fn impact(form: Option<DiscreteForm>, contacts: ContactForce, [x0, v, dy, dt]: [f64; 4]) -> [f64; 2] {
     // Most of the free flight, which changes only the position, is skipped.
     let x0 = x0 - v * dt * ((x0 - 0.51) / (v * dt)).floor();
-    let (bodies, mut state) = spheres(&[DVec3::new(x0, 0.5 * dy, 0.0), DVec3::new(-x0, -0.5 * dy, 0.0)]);
-    state.velocity_mut().set(0, DVec3::new(-v, 0.0, 0.0));
-    state.velocity_mut().set(1, DVec3::new(v, 0.0, 0.0));
+    let (bodies, mut state) = moving(&[
+        [DVec3::new(x0, 0.5 * dy, 0.0), DVec3::new(-v, 0.0, 0.0)],
+        [DVec3::new(-x0, -0.5 * dy, 0.0), DVec3::new(v, 0.0, 0.0)],
+    ]);
     let mut map = Steps::new(form, contacts, dt);
     let steps = ((2.0 * (x0 - 0.5) / v + 0.05) / dt) as usize;
     (0..steps).for_each(|_| map.step(&bodies, &mut state));
@@ -185,8 +184,7 @@ fn bounces(form: Option<DiscreteForm>, per_contact: f64, speed: f64, phase: f64,
     let dt = time_of_contact() / per_contact;
     let walls = [-1.0, 1.0].map(|side| Wall::plane(DVec3::X * (0.5 + GAP) * side, -DVec3::X * side));
     let contacts = open(hooke(0.0), Frictionless).with_walls(walls).unwrap();
-    let (bodies, mut state) = spheres(&[DVec3::X * (speed * dt * phase)]);
-    state.velocity_mut().set(0, DVec3::X * speed);
+    let (bodies, mut state) = moving(&[[DVec3::X * (speed * dt * phase), DVec3::X * speed]]);
     let mut map = Steps::new(form, contacts, dt).exactly();
     let start = 0.5 * speed * speed;
     let mut count = 0;
@@ -244,8 +242,7 @@ fn energy_is_kept_over_250_bounces_in_fine_steps() {
 /// Returns the speed after over the speed before the first bounce of a sphere dropped on a floor.
 fn bounce(law: impl ContactLaw + 'static) -> f64 {
     // The run begins at the end of a fall from the height one: just above the floor, at the speed √2.
-    let (bodies, mut state) = spheres(&[DVec3::Z * (0.5 + 1e-4)]);
-    state.velocity_mut().set(0, DVec3::Z * -2.0_f64.sqrt());
+    let (bodies, mut state) = moving(&[[DVec3::Z * (0.5 + 1e-4), DVec3::Z * -2.0_f64.sqrt()]]);
     let field = open(law, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     // Gravity adds the deepest overlap times g to the energy of the impact, which is negligible on this hard floor.
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, field);

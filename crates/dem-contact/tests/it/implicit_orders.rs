@@ -8,9 +8,8 @@ use crate::prelude::*;
 fn stuck(form: DiscreteForm, steps: usize) -> f64 {
     let law = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
     let spring = FrictionSpring::new(2.0 / 7.0 * STIFFNESS, 0.0, 10.0).unwrap();
-    let (bodies, mut state) = spheres(&[DVec3::X * 0.5, DVec3::X * -0.5]);
-    state.velocity_mut().set(0, DVec3::new(-0.1, 0.03, 0.0));
-    state.velocity_mut().set(1, DVec3::new(0.1, -0.03, 0.0));
+    let (bodies, mut state) =
+        moving(&[[DVec3::X * 0.5, DVec3::new(-0.1, 0.03, 0.0)], [DVec3::X * -0.5, DVec3::new(0.1, -0.03, 0.0)]]);
     let dt = 0.6 * time_of_contact() / steps as f64;
     let mut map = ImplicitDem::new(open(law, spring), dt).unwrap().with_form(form).unwrap();
     run(&mut map, &bodies, &mut NoForce, &mut state, steps, |_| ()).unwrap();

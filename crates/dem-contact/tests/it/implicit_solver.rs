@@ -281,8 +281,7 @@ fn grazing_spheres_are_solved() {
                 let overlap = 10.0_f64.powi(-exponent);
                 let x = 0.4 * f64::from(side) * overlap.sqrt() - 0.5 * STEP * speed;
                 let at = if floor { DVec3::Z * (0.5 - overlap) } else { DVec3::new(x, 1.0 - overlap, 2.0) };
-                let (bodies, mut state) = spheres(&[DVec3::Z * 2.0, at]);
-                state.velocity_mut().set(1, speed * DVec3::X);
+                let (bodies, mut state) = moving(&[[DVec3::Z * 2.0, DVec3::ZERO], [at, speed * DVec3::X]]);
                 let law = Hooke::new(195_000.0, Damping::coefficient(30.0).unwrap()).unwrap();
                 let contacts = open(law, tangential).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
                 let options = NewtonOptions::default().with_linear(linear);

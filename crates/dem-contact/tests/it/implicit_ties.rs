@@ -89,11 +89,14 @@ fn a_tied_pair_moves_as_in_lammps() {
 fn what_is_no_tie_is_refused() {
     for pairs in [vec![[0, 0]], vec![[0, 3]], vec![[0, 1], [1, 0]]] {
         let error = Ties::new(Domain::OPEN, 3, pairs.clone(), 1.0);
-        assert!(matches!(error, Err(DemError::Bond(BondError::InvalidLink { what: "tie", .. }))), "{pairs:?}");
+        assert_matches!(error, Err(DemError::Bond(BondError::InvalidLink { what: "tie", .. })), "{pairs:?}");
     }
     for stiffness in [0.0, -1.0, f64::NAN] {
-        assert!(matches!(Ties::new(Domain::OPEN, 3, [], stiffness), Err(DemError::InvalidParameter { .. })));
+        assert_matches!(Ties::new(Domain::OPEN, 3, [], stiffness), Err(DemError::InvalidParameter { .. }));
     }
+    let cube = Domain::new(DVec3::ZERO, DVec3::ONE, [Boundary::Periodic; 3]).unwrap();
+    let shear = rrp_geom::glam::DMat3::from_cols(DVec3::ZERO, DVec3::X, DVec3::ZERO);
+    assert!(Ties::new(cube.deforming(0.0, shear).unwrap(), 2, [[0, 1]], 1.0).is_err());
 }
 
 #[test]
@@ -108,7 +111,7 @@ fn pairs_within_a_hundredth_of_a_diameter_are_tied() {
 /// A tie replaces the contact of its pair, since both together would push twice.
 #[test]
 fn a_tied_pair_with_a_contact_is_refused() {
-    let (bodies, start) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 0.999, DVec3::X * 1.998]);
+    let (bodies, start) = spheres(&[DVec3::ZERO, DVec3::X * 0.999, DVec3::X * 1.998]);
     let ties = || Ties::new(Domain::OPEN, 3, [[0, 1]], 1e3).unwrap();
     let law = Hooke::new(1e3, Damping::NONE).unwrap();
     let left_out = |pairs: &[[usize; 2]]| {
@@ -134,17 +137,8 @@ fn a_tied_pair_with_a_contact_is_refused() {
     // Contacts of an implicit step count, too.
     let mut state = start.clone();
     let mut map = ImplicitDem::new(left_out(&[]), 1e-3).unwrap();
-    assert!(matches!(
+    assert_matches!(
         map.step(&bodies, &mut ties(), &mut state),
         Err(IntegrateError::ContactReplacedTwice { pair: [0, 1] })
-    ));
-}
-
-#[test]
-fn ties_in_a_box_that_deforms_are_refused() {
-    use dem_contact::neighbor::{Boundary, Domain};
-    use rrp_geom::glam::{DMat3, DVec3};
-    let cube = Domain::new(DVec3::ZERO, DVec3::ONE, [Boundary::Periodic; 3]).unwrap();
-    let shear = DMat3::from_cols(DVec3::ZERO, DVec3::X, DVec3::ZERO);
-    assert!(dem_contact::bond::Ties::new(cube.deforming(0.0, shear).unwrap(), 2, [[0, 1]], 1.0).is_err());
+    );
 }

@@ -75,7 +75,7 @@ fn malformed_files_are_refused_with_the_line() {
     }
     assert!(LammpsData::read("title\n2 atoms\n".as_bytes()).is_err());
     assert!(LammpsData::read(&[0xff, 0xfe, 0x0a][..]).is_err());
-    assert!(matches!(LammpsData::read_path(path("no such file")), Err(DemError::Io(_))));
+    assert_matches!(LammpsData::read_path(path("no such file")), Err(DemError::Io(_)));
 }
 
 #[test]

@@ -125,46 +125,11 @@ proptest! {
 fn a_cut_off_force_never_pulls() {
     let law = Hooke::new(1e4, Damping::coefficient(500.0).unwrap()).unwrap();
     for (law, pulls) in [(law, true), (law.capped(), false)] {
-        let (bodies, mut state) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 0.99]);
+        let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99]);
         state.velocity_mut().set(1, DVec3::X * 10.0);
         let out = wrenches(&bodies, &mut open(law, Frictionless), &state);
         assert_eq!(out.force.get(1).x < 0.0, pulls);
     }
-}
-
-/// A user's own law: an exponential repulsion.
-#[derive(Debug, Clone, Copy)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Exponential(f64);
-
-impl ContactLaw for Exponential {
-    fn energy(&self, overlap: f64, radius: f64) -> f64 {
-        self.0 * radius * ((overlap / radius).exp() - 1.0 - overlap / radius)
-    }
-
-    fn force(&self, overlap: f64, radius: f64) -> f64 {
-        self.0 * ((overlap / radius).exp() - 1.0)
-    }
-
-    fn stiffness(&self, overlap: f64, radius: f64) -> f64 {
-        self.0 / radius * (overlap / radius).exp()
-    }
-
-    fn is_damped(&self) -> bool {
-        false
-    }
-}
-
-#[test]
-fn a_law_of_ones_own() {
-    let mut field = open(Exponential(2e4), Frictionless);
-    let (bodies, mut state) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 1.01]);
-    state.velocity_mut().set(1, -DVec3::X);
-    let dt = field.recommended_dt(&bodies, 1.0).unwrap();
-    let before = kinetic_energy(&bodies, &state).total();
-    advance(&bodies, &mut field, &mut state, dt / 10.0, 800);
-    assert!(state.position().get(1).x - state.position().get(0).x > 1.0);
-    assert!((kinetic_energy(&bodies, &state).total() / before - 1.0).abs() < 1e-4);
 }
 
 /// Batches are filled up with copies of a contact, which must not change the result for any size.

@@ -50,8 +50,7 @@ fn the_stress_of_a_packing_at_rest_is_the_force_of_its_walls_over_their_area() {
 fn power_by_motion_is_that_of_each_motion_alone() {
     // A ball of radius 1/2 on the floor, 0.01 deep.
     let power = |velocity: DVec3, spin: DVec3| {
-        let (bodies, mut state) = spheres(&[DVec3::Z * 0.49]);
-        state.velocity_mut().set(0, velocity);
+        let (bodies, mut state) = moving(&[[DVec3::Z * 0.49, velocity]]);
         state.set_spin(&bodies, 0, spin);
         let resistance = SpringSlider::new(1e3, 2.0, 0.5).unwrap();
         let tangential =

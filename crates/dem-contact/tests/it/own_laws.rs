@@ -103,8 +103,7 @@ fn approach(mut field: ContactForce, has_floor: bool, gaps: &[f64]) -> Vec<f64> 
     let mut state = State::at_rest(bodies.len());
     let mut at = |gap: &f64| {
         state.position_mut().set(upper, DVec3::Z * (height + gap));
-        let mut out = Wrenches::zeros(bodies.len());
-        field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
+        let out = wrenches_after(&bodies, &mut field, &state, 1e-3);
         field.commit();
         out.force.get(upper).z
     };
@@ -207,8 +206,7 @@ fn fails_and_goes_on(laws: &Laws) {
                     calls.store(1 + step % 8, Ordering::Relaxed);
                     let error = cause(map.step(&bodies, &mut field, &mut state).unwrap_err());
                     calls.store(0, Ordering::Relaxed);
-                    let is_mine = matches!(&error, DemError::Law(LawError::Failed { law, .. }) if law == "mine");
-                    assert!(is_mine, "{error}");
+                    assert_matches!(&error, DemError::Law(LawError::Failed { law, .. }) if law == "mine");
                     assert!(bits(&state) == before);
                     assert!(field.contacts(&bodies, &state).unwrap() == contacts);
                     failed += 1;

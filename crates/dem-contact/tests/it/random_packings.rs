@@ -62,15 +62,12 @@ fn what_does_not_fit_is_refused() {
     // The spheres fill too much of the box, are too large for it, or are too dense for a random packing.
     for radii in [&[0.5; 150][..], &[2.1], &[0.5; 90]] {
         let error = random_packing(&closed, radii, 1).unwrap_err();
-        assert!(
-            matches!(error, DemError::Statics(StaticsError::DoesNotFit { bodies, .. }) if bodies == radii.len()),
-            "{error}"
-        );
+        assert_matches!(error, DemError::Statics(StaticsError::DoesNotFit { bodies, .. }) if bodies == radii.len());
     }
     let periodic = domain(4.0, [Boundary::Periodic; 3]);
-    assert!(matches!(random_packing(&periodic, &[1.5], 1), Err(DemError::List(ListError::CutoffTooLarge { .. }))));
+    assert_matches!(random_packing(&periodic, &[1.5], 1), Err(DemError::List(ListError::CutoffTooLarge { .. })));
     for radius in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(random_packing(&open, &[0.1, radius], 1), Err(DemError::InvalidParameter { .. })));
+        assert_matches!(random_packing(&open, &[0.1, radius], 1), Err(DemError::InvalidParameter { .. }));
     }
 }
 

@@ -44,7 +44,7 @@ fn nonsense_is_refused() {
     assert!(altered(&rolling, "\"rolling\":[[[1,1]", "\"rolling\":[[[1,2]").unwrap_err().contains("material"));
     let walled = open(hooke, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     let tilted = altered(&walled.stored(), "1.0]", "0.5]").unwrap();
-    assert!(matches!(tilted.restore(walled.laws().clone()), Err(DemError::Wall(_))));
+    assert_matches!(tilted.restore(walled.laws().clone()), Err(DemError::Wall(_)));
 }
 
 /// Returns a crowd of two materials in a box of walls: `own` are the laws within material 0, `others` all others.
@@ -98,7 +98,7 @@ fn contacts_are_restored_with_laws_of_their_names_and_any_numbers() {
     let wider = Laws::of(hertz_that_sticks(), spring).named("Hooke", "FrictionSpring");
     assert!(is_other_law(&restored(table(&wider, &hertz())), [with_springs; 2]));
     // A material without laws.
-    assert!(matches!(restored(hooke(0.4).into()), Err(DemError::Law(LawError::UnknownMaterial { .. }))));
+    assert_matches!(restored(hooke(0.4).into()), Err(DemError::Law(LawError::UnknownMaterial { .. })));
     // Laws with other parameters keep the histories, and the run differs from then on.
     let mut same = restored(table(&hooke(0.4), &hertz())).unwrap();
     let mut other = restored(table(&hooke(0.1), &hertz())).unwrap();

@@ -53,8 +53,7 @@ proptest! {
                 state.position_mut().set(1, DVec3::X * (1.3 - overlap));
                 state.velocity_mut().set(1, DVec3::new(x, y, z));
                 state.set_spin(&bodies, 0, DVec3::new(spin, -spin, 0.5 * spin));
-                let mut out = Wrenches::zeros(2);
-                field.accumulate(&bodies, &state, 1e-4 * k as f64, &mut out).unwrap();
+                let out = wrenches_after(&bodies, &mut field, &state, 1e-4 * k as f64);
                 field.commit();
                 prop_assert!(out.force.iter().chain(out.torque.iter()).all(|v| v.is_finite()), "{laws:?} {overlap}");
                 let ledger = energies(&bodies, &field, &state);
@@ -90,20 +89,18 @@ fn what_has_no_meaning_is_refused() {
         for refused in [Jkr::new(hertz(Damping::NONE), adhesion).err(), Dmt::new(hertz(Damping::NONE), adhesion).err()]
         {
             let refused = refused.unwrap();
-            let is_named = matches!(refused, DemError::InvalidParameter { parameter: "the work of adhesion", .. });
-            assert!(is_named, "{refused}");
+            assert_matches!(refused, DemError::InvalidParameter { parameter: "the work of adhesion", .. });
         }
     }
     let capped = Hertz::new(1e4, Damping::restitution_capped(0.5).unwrap()).unwrap();
-    assert!(matches!(Jkr::new(capped, 1.0), Err(DemError::Law(LawError::CappedAdhesion))));
-    assert!(matches!(Dmt::new(hertz(Damping::NONE).capped(), 1.0), Err(DemError::Law(LawError::CappedAdhesion))));
+    assert_matches!(Jkr::new(capped, 1.0), Err(DemError::Law(LawError::CappedAdhesion)));
+    assert_matches!(Dmt::new(hertz(Damping::NONE).capped(), 1.0), Err(DemError::Law(LawError::CappedAdhesion)));
     assert!(SpringSlider::coefficient(-0.1).is_err());
     // The range exceeds any box.
     let (bodies, state, mut far) = bed(damped_jkr(1e12), 8);
     let refused = far.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(bodies.len())).unwrap_err();
-    let is_cutoff = matches!(refused.downcast_ref(), Some(DemError::List(ListError::CutoffTooLarge { .. })));
-    assert!(is_cutoff, "{refused}");
+    assert_matches!(refused.downcast_ref(), Some(DemError::List(ListError::CutoffTooLarge { .. })), "{refused}");
     // Implicit steps do not keep the memory of contacts.
     let refused = ImplicitDem::new(bed(damped_jkr(0.0), 8).2, 1e-3).unwrap_err();
-    assert!(matches!(refused, DemError::Law(LawError::ExplicitOnly)), "{refused}");
+    assert_matches!(refused, DemError::Law(LawError::ExplicitOnly));
 }

@@ -67,7 +67,7 @@ fn hard(rolling: SpringSlider) -> ContactForce {
     let damped = Hertz::new(2e7, Damping::restitution(0.3).unwrap()).unwrap();
     let law = Jkr::new(damped, 0.0).unwrap();
     let spring = MindlinSpring::new(1e7, 0.0, 0.8).unwrap().damped(Damping::restitution(0.3).unwrap());
-    contacts(NeighborList::new(Domain::OPEN, 0.05).unwrap(), law, Rolling::new(spring, rolling))
+    contacts(open_list(0.05), law, Rolling::new(spring, rolling))
 }
 
 /// Returns the distance and the last speed of a ball after `time` (s).

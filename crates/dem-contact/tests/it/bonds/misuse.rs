@@ -25,12 +25,12 @@ fn states_whose_columns_do_not_fit_are_refused_from_the_start() {
     let (bodies, mut state) = row();
     *state.attitude_mut() = [Attitude::from_rotation_vector(DVec3::X).unwrap()].into_iter().collect();
     let made = Bonds::new(&bodies, &state, [Bond::new(0, 1, LAW)]);
-    assert!(matches!(made, Err(DemError::Integrate(IntegrateError::LengthMismatch { column: "attitude", .. }))));
+    assert_matches!(made, Err(DemError::Integrate(IntegrateError::LengthMismatch { column: "attitude", .. })));
     let (bodies, state) = row();
     let mut bonds = Bonds::new(&bodies, &state, [Bond::new(0, 1, LAW)]).unwrap();
     let bare = state.without_attitudes();
     let error = bonds.accumulate(&bodies, &bare, 0.0, &mut Wrenches::zeros(bodies.len())).unwrap_err();
-    assert!(matches!(error.downcast_ref(), Some(DemError::Integrate(IntegrateError::NoAttitudes))), "{error}");
+    assert_matches!(error.downcast_ref(), Some(DemError::Integrate(IntegrateError::NoAttitudes)), "{error}");
     assert!(bonds.energies(&bodies, &bare).total().is_nan());
 }
 
@@ -39,9 +39,8 @@ fn bonds_that_are_none_are_refused_by_number() {
     let (_, state) = row();
     for pair in [[2, 2], [1, 3]] {
         let refused = refuse(&state, Bond::new(pair[0], pair[1], LAW));
-        assert!(
-            matches!(refused, DemError::Bond(BondError::InvalidLink { what: "bond", which: 1, bodies, len: 3 }) if bodies == pair)
-        );
+        assert_matches!(refused, DemError::Bond(BondError::InvalidLink { what: "bond", which: 1, bodies, len: 3 })
+            if bodies == pair);
     }
     assert!(refuse(&state, Bond::new(usize::MAX, 0, LAW)).to_string().contains("bond 1"));
     for value in [f64::NAN, f64::INFINITY, -1.0] {
@@ -51,16 +50,33 @@ fn bonds_that_are_none_are_refused_by_number() {
             BondLaw { shearing: value, ..LAW },
             BondLaw { contact: value, ..LAW },
         ] {
-            assert!(matches!(
+            assert_matches!(
                 refuse(&state, Bond::new(1, 2, law)),
                 DemError::Bond(BondError::InvalidBond { bond: 1, .. })
-            ));
+            );
         }
+    }
+    let parallel = crate::bonds::parallel::LAW;
+    let unbreakable = StressLimits::UNBREAKABLE;
+    for law in [
+        ParallelBondLaw { radius: 0.0, ..parallel },
+        ParallelBondLaw { radius: f64::NAN, ..parallel },
+        ParallelBondLaw { radius: 1e200, ..parallel },
+        ParallelBondLaw { normal_stiffness: -1.0, ..parallel },
+        ParallelBondLaw { shear_stiffness: f64::INFINITY, ..parallel },
+        ParallelBondLaw { strength: StressLimits { tension: 0.0, ..unbreakable }, ..parallel },
+        ParallelBondLaw { strength: StressLimits { shear: f64::NAN, ..unbreakable }, ..parallel },
+    ] {
+        assert_matches!(
+            refuse(&state, Bond::new(1, 2, law)),
+            DemError::Bond(BondError::InvalidBond { bond: 1, .. }),
+            "{law:?}"
+        );
     }
     for value in [f64::NAN, 0.0, -1.0] {
         for strength in [Strength::of_stretch(value), Strength::of_force(value)] {
             let error = refuse(&state, Bond::new(1, 2, BondLaw { strength, ..LAW }));
-            assert!(matches!(error, DemError::Bond(BondError::InvalidBond { bond: 1, .. })), "{error}");
+            assert_matches!(error, DemError::Bond(BondError::InvalidBond { bond: 1, .. }));
         }
     }
 }
@@ -79,15 +95,12 @@ fn references_without_length_or_with_overlap_are_refused_by_number() {
         let mut state = state.clone();
         state.position_mut().set(2, place);
         let error = refuse(&state, bond);
-        assert!(
-            matches!(error, DemError::Bond(BondError::BondWithoutLength { bond: 1, bodies: [1, 2], .. })),
-            "{error}"
-        );
+        assert_matches!(error, DemError::Bond(BondError::BondWithoutLength { bond: 1, bodies: [1, 2], .. }));
     }
     let mut close = state.clone();
     close.position_mut().set(2, DVec3::X * 3.9);
     let error = refuse(&close, bond);
-    assert!(matches!(error, DemError::Bond(BondError::BondOverlap { bond: 1, bodies: [1, 2], .. })), "{error}");
+    assert_matches!(error, DemError::Bond(BondError::BondOverlap { bond: 1, bodies: [1, 2], .. }));
     assert!(error.to_string().contains("1.9"), "{error}");
     // Without a contact stiffness nothing pushes; `prestressed` accepts an overlap explicitly.
     assert!(Bonds::new(&bodies, &close, [Bond::new(1, 2, BondLaw { contact: 0.0, ..LAW })]).is_ok());
@@ -104,8 +117,7 @@ fn bodies_that_meet_in_one_point_stop_the_run_and_name_the_bond() {
     state.position_mut().set(2, DVec3::X * 2.0);
     let before = state.clone();
     let error = Explicit::new(Map::Rodrigues25, 0.1).unwrap().step(&bodies, &mut bonds, &mut state).unwrap_err();
-    let error = cause(error);
-    assert!(matches!(error, DemError::Bond(BondError::BondWithoutLength { bond: 1, bodies: [1, 2], .. })), "{error}");
+    assert_matches!(cause(error), DemError::Bond(BondError::BondWithoutLength { bond: 1, bodies: [1, 2], .. }));
     assert_eq!(before.position(), state.position());
 }
 
@@ -133,13 +145,13 @@ fn walls_and_gaps_are_checked() {
     lost.position_mut().set(1, DVec3::NAN);
     assert!(ElasticWall::new(DVec3::ZERO, DVec3::X, 1.0).unwrap().energy(&bodies, &lost).is_nan());
     for gap in [-1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(bonded_pairs(&bodies, &state, gap), Err(DemError::InvalidParameter { .. })));
+        assert_matches!(bonded_pairs(&bodies, &state, gap), Err(DemError::InvalidParameter { .. }));
     }
     state.position_mut().set(1, DVec3::NAN);
-    assert!(matches!(
+    assert_matches!(
         bonded_pairs(&bodies, &state, 0.0),
         Err(DemError::List(ListError::PositionNotFinite { body: 1, .. }))
-    ));
+    );
 }
 
 fn packing(rows: &[([f64; 3], f64)]) -> (Bodies, State) {

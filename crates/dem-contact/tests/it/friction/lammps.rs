@@ -58,8 +58,7 @@ fn oblique_impacts_are_those_of_lammps() {
 /// Forces that act at the radius have a longer lever arm than forces at the contact point.
 #[test]
 fn viscous_laws_act_where_lammps_has_them() {
-    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.9]);
-    state.velocity_mut().set(1, DVec3::Y);
+    let (bodies, state) = moving(&[[DVec3::ZERO; 2], [DVec3::X * 0.9, DVec3::Y]]);
     let law = Hooke::new(1e3, Damping::NONE).unwrap();
     let viscous = Viscous::new(20.0).unwrap();
     let limited = CoulombViscous::new(20.0, 0.1).unwrap();

@@ -64,8 +64,7 @@ fn couples_without_a_force_are_accounted_for() {
 #[test]
 fn a_step_from_what_is_no_number_leaves_loads_and_ledger() {
     let hooke = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
-    let (bodies, mut state) = spheres(&[DVec3::Z * 0.4995, DVec3::new(0.999, 0.0, 0.4995)]);
-    state.velocity_mut().set(0, DVec3::X);
+    let (bodies, mut state) = moving(&[[DVec3::Z * 0.4995, DVec3::X], [DVec3::new(0.999, 0.0, 0.4995), DVec3::ZERO]]);
     let plane = Wall::plane(DVec3::ZERO, DVec3::Z);
     let mut field = open(hooke, Viscous::new(3.0).unwrap()).with_walls([plane]).unwrap().with_ledger();
     let mut map = Explicit::new(Map::Verlet, 1e-5).unwrap();

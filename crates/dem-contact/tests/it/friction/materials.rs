@@ -19,10 +19,6 @@ fn pressed(normal_force: f64) -> ContactKinematics {
     }
 }
 
-fn list() -> NeighborList {
-    NeighborList::new(Domain::OPEN, 0.1).unwrap()
-}
-
 #[test]
 fn each_pair_has_its_law_walls_too() {
     let laws = LawTable::new(3, |a, b| {
@@ -32,7 +28,7 @@ fn each_pair_has_its_law_walls_too() {
     .unwrap();
     let (bodies, state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99, DVec3::X * 1.98]);
     let floors = [Wall::plane(DVec3::NEG_Z * 0.49, DVec3::Z), Wall::plane(DVec3::Z * 0.49, DVec3::NEG_Z)];
-    let mut field = by_material(list(), &laws, [0, 1, 2]).unwrap();
+    let mut field = by_material(open_list(0.1), &laws, [0, 1, 2]).unwrap();
     field = field.with_walls(floors).unwrap().with_wall_materials([1, 2]).unwrap();
     let out = wrenches(&bodies, &mut field, &state);
     let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
@@ -59,7 +55,7 @@ fn two_names_for_one_material_change_no_more_than_roundings() {
         let run = |materials: usize| {
             let (bodies, mut state) = crowd(150, 5.0, 3);
             let laws = LawTable::new(materials, |_, _| Ok(laws.clone())).unwrap();
-            let mut field = by_material(list(), &laws, (0..150).map(|i| (i % materials) as u16)).unwrap();
+            let mut field = by_material(open_list(0.1), &laws, (0..150).map(|i| (i % materials) as u16)).unwrap();
             field = field.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap();
             advance(&bodies, &mut field, &mut state, 1e-3, 60);
             state
@@ -104,9 +100,8 @@ fn materials_mix_as_they_should() {
 fn restitution_is_that_of_the_pair() {
     let materials = [Material::new(1e7, 0.3, 0.81, 0.0), Material::new(3e7, 0.2, 0.49, 0.0)];
     let laws = Materials::new(materials).hertz_mindlin().unwrap();
-    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
-    state.velocity_mut().set(0, DVec3::X);
-    let mut field = by_material(list(), &laws, [0, 1]).unwrap();
+    let (bodies, mut state) = moving(&[[DVec3::ZERO, DVec3::X], [DVec3::X, DVec3::ZERO]]);
+    let mut field = by_material(open_list(0.1), &laws, [0, 1]).unwrap();
     advance(&bodies, &mut field, &mut state, 1e-6, 8000);
     assert!(field.contacts(&bodies, &state).unwrap().is_empty());
     let parting = state.velocity().get(1).x - state.velocity().get(0).x;
@@ -140,7 +135,7 @@ fn resistances_are_mixed_or_those_of_the_pair() {
     near(limits(&own, 1, 0), [0.0, 0.7 * 10.0]);
     near(limits(&own, 0, 0), [0.4 * 5.0, 0.2 * 10.0]);
     let unknown = own.with_twisting(1, 7, None).unwrap_err();
-    assert!(matches!(unknown, DemError::Law(LawError::InvalidPair { materials: [1, 7], .. })), "{unknown}");
+    assert_matches!(unknown, DemError::Law(LawError::InvalidPair { materials: [1, 7], .. }));
 }
 
 /// A stiff material of walls alone never meets itself.
@@ -150,17 +145,16 @@ fn contacts_last_as_long_as_those_that_there_can_be() {
     let laws = Materials::new(kinds).hertz_mindlin().unwrap();
     let (bodies, _) = spheres(&[DVec3::ZERO, DVec3::X * 9.0]);
     let time = |a: usize, b: usize| contact_time(&*laws.between(a, b).traits().normal, 0.25, 0.5, 0.1).unwrap();
-    let field = by_material(list(), &laws, [0, 0]).unwrap().with_wall_materials([2]).unwrap();
+    let field = by_material(open_list(0.1), &laws, [0, 0]).unwrap().with_wall_materials([2]).unwrap();
     let shortest = |field: &ContactForce| field.shortest_contact_time(&bodies, 0.1).unwrap();
     assert!((shortest(&field) / time(0, 0) - 1.0).abs() < 1e-12);
     let walled = field.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     assert!((shortest(&walled) / time(0, 2) - 1.0).abs() < 1e-12);
-    let mixed = by_material(list(), &laws, [0, 2]).unwrap();
+    let mixed = by_material(open_list(0.1), &laws, [0, 2]).unwrap();
     assert!((shortest(&mixed) / time(2, 2) - 1.0).abs() < 1e-12);
     let (none, _) = spheres(&[]);
     assert!(mixed.shortest_contact_time(&none, 0.1).unwrap().is_infinite());
-    let error = mixed.shortest_contact_time(&none, f64::NAN).unwrap_err();
-    assert!(matches!(error, DemError::InvalidParameter { .. }), "{error}");
+    assert_matches!(mixed.shortest_contact_time(&none, f64::NAN).unwrap_err(), DemError::InvalidParameter { .. });
 }
 
 #[test]
@@ -173,32 +167,32 @@ fn errors_name_the_pair() {
         Material { restitution: 1.1, ..good },
     ] {
         let error = Materials::new([good, bad]).hertz_mindlin().unwrap_err();
-        assert!(matches!(error, DemError::Law(LawError::InvalidPair { materials: [0, 1], .. })), "{error}");
+        assert_matches!(error, DemError::Law(LawError::InvalidPair { materials: [0, 1], .. }));
         assert!(error.to_string().starts_with("materials 0 and 1: "), "{error}");
     }
     let error = Materials::new([good, good]).with_pair(1, 0, 0.5, -0.2).unwrap_err();
     assert!(error.to_string().contains("materials 0 and 1: the friction coefficient"), "{error}");
-    assert!(matches!(
+    assert_matches!(
         Materials::new([good]).with_pair(0, 3, 0.5, 0.2).unwrap_err(),
         DemError::Law(LawError::InvalidPair { materials: [0, 3], .. })
-    ));
+    );
     let laws = Materials::new([good, good]).hertz_mindlin().unwrap();
-    assert!(matches!(
-        by_material(list(), &laws, [0, 1, 2]).unwrap_err(),
+    assert_matches!(
+        by_material(open_list(0.1), &laws, [0, 1, 2]).unwrap_err(),
         DemError::Law(LawError::UnknownMaterial { which: 2, material: 2, materials: 2, .. })
-    ));
-    let field = by_material(list(), &laws, [0, 1]).unwrap();
-    assert!(matches!(
+    );
+    let field = by_material(open_list(0.1), &laws, [0, 1]).unwrap();
+    assert_matches!(
         field.clone().with_wall_materials([5]).unwrap_err(),
         DemError::Law(LawError::UnknownMaterial { what: "wall", .. })
-    ));
+    );
     // One body has no material; the minimiser takes one material only.
     let (bodies, state) = spheres(&[DVec3::ZERO, DVec3::X * 2.0, DVec3::X * 4.0]);
     let error = field.clone().accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(3)).unwrap_err();
     assert!(error.to_string().contains("materials"), "{error}");
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 2.0]);
     let found = EnergyMinimizer::default().minimize(&bodies, &field, &gravity_load(&bodies, DVec3::NEG_Z), &mut state);
-    assert!(matches!(found.unwrap_err(), DemError::Law(LawError::OneMaterialOnly { materials: 2, .. })));
+    assert_matches!(found.unwrap_err(), DemError::Law(LawError::OneMaterialOnly { materials: 2, .. }));
     assert!(Materials::new([]).hertz_mindlin().is_err());
 }
 
@@ -209,13 +203,13 @@ fn laws_that_implicit_steps_do_not_know_are_refused() {
     assert!(ImplicitDem::new(open(hooke, spring), 1e-3).is_ok());
     let resistance = SpringSlider::new(1.0, 0.0, 0.1).unwrap();
     let rolls = ImplicitDem::new(open(hooke, Rolling::new(spring, resistance)), 1e-3);
-    assert!(matches!(rolls.unwrap_err(), DemError::Law(LawError::ExplicitOnly)));
+    assert_matches!(rolls.unwrap_err(), DemError::Law(LawError::ExplicitOnly));
     let turns = CoRotating::new(spring);
-    assert!(matches!(ImplicitDem::new(open(hooke, turns), 1e-3).unwrap_err(), DemError::Law(LawError::ExplicitOnly)));
-    assert!(matches!(
+    assert_matches!(ImplicitDem::new(open(hooke, turns), 1e-3).unwrap_err(), DemError::Law(LawError::ExplicitOnly));
+    assert_matches!(
         ImplicitDem::new(open(hooke, spring.as_in_lammps()), 1e-3).unwrap_err(),
         DemError::Law(LawError::ExplicitOnly)
-    ));
+    );
 }
 
 /// Returns the laws of materials a and b, which differ in normal force, width of the history, lever and memory.

@@ -13,10 +13,6 @@ const FRICTION: f64 = 0.2;
 /// Normal velocity of the impact.
 const NORMAL: f64 = 0.1;
 
-fn list() -> NeighborList {
-    NeighborList::new(Domain::OPEN, 0.1).unwrap()
-}
-
 /// Two equal spheres that touch and move at the normal velocity of the impact and at `slip`.
 fn before(slip: f64) -> (Bodies, State) {
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
@@ -34,7 +30,7 @@ fn slip_after(bodies: &Bodies, state: &State) -> f64 {
 /// Returns the tangential velocity of two equal spheres at the contact point after an impact at `slip`.
 fn rebound(laws: impl Into<LawTable>, slip: f64) -> f64 {
     let (bodies, mut state) = before(slip);
-    let mut field = ContactForce::new(list(), laws);
+    let mut field = ContactForce::new(open_list(0.1), laws);
     let time = contact_time(&*field.law().traits().normal, 0.25, 0.5, NORMAL).unwrap();
     advance(&bodies, &mut field, &mut state, time / 2000.0, 2020);
     assert!(field.contacts(&bodies, &state).unwrap().is_empty());
@@ -190,7 +186,7 @@ fn implicit_steps_with_partial_slip_rebound_as_explicit_ones_do() {
     for psi in [0.5, 1.5, 4.0] {
         let (bodies, mut state) = before(psi * unit);
         let time = contact_time(&*laws.between(0, 0).traits().normal, 0.25, 0.5, NORMAL).unwrap();
-        let mut map = ImplicitDem::new(ContactForce::new(list(), laws.clone()), time / 500.0).unwrap();
+        let mut map = ImplicitDem::new(ContactForce::new(open_list(0.1), laws.clone()), time / 500.0).unwrap();
         run(&mut map, &bodies, &mut NoForce, &mut state, 510, |_| ()).unwrap();
         let found = slip_after(&bodies, &state) / unit;
         let expected = psi_after(&laws, 0.3, psi);

@@ -93,20 +93,22 @@ fn tied_pair(law: impl TangentialLaw + Copy + 'static, step: f64) -> [DVec3; 4] 
     [a, b, c, d]
 }
 
+/// Returns the order of the end of runs in steps of 0.4, 0.2 and 0.1 ms.
+fn order<const N: usize>(run: impl Fn(f64) -> [DVec3; N]) -> f64 {
+    let [coarse, medium, fine] = [4e-4, 2e-4, 1e-4].map(run);
+    let off = |a: &[DVec3; N], b: &[DVec3; N]| a.iter().zip(b).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
+    (off(&coarse, &medium) / off(&medium, &fine)).log2()
+}
+
 /// While nothing slides, every law with a history is of second order, whichever motions its springs resist.
 #[test]
 fn every_law_with_memory_is_of_second_order() {
-    fn order(law: impl TangentialLaw + Copy + 'static) -> f64 {
-        let [coarse, medium, fine] = [4e-4, 2e-4, 1e-4].map(|step| tied_pair(law, step));
-        let off = |a: &[DVec3; 4], b: &[DVec3; 4]| a.iter().zip(b).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
-        (off(&coarse, &medium) / off(&medium, &fine)).log2()
-    }
     let mindlin = MindlinSpring::new(1e4, 0.0, 1e12).unwrap();
     for (name, order) in [
-        ("spring", order(spring())),
-        ("turning spring", order(CoRotating::new(spring()))),
-        ("Mindlin", order(CoRotating::new(mindlin))),
-        ("rolling and twisting", order(CoRotating::new(rolling()))),
+        ("spring", order(|step| tied_pair(spring(), step))),
+        ("turning spring", order(|step| tied_pair(CoRotating::new(spring()), step))),
+        ("Mindlin", order(|step| tied_pair(CoRotating::new(mindlin), step))),
+        ("rolling and twisting", order(|step| tied_pair(CoRotating::new(rolling()), step))),
     ] {
         assert!((order - 2.0).abs() < 0.25, "{name}: {order}");
     }
@@ -300,13 +302,6 @@ fn tied(law: impl TangentialLaw + Copy + 'static, ground: &Ground, step: f64) ->
     [state.position().get(0), state.angular_momentum().get(0)]
 }
 
-/// Returns the order of the end of [`tied`] runs.
-fn order(law: impl TangentialLaw + Copy + 'static, ground: &Ground) -> f64 {
-    let [coarse, medium, fine] = [4e-4, 2e-4, 1e-4].map(|step| tied(law, ground, step));
-    let off = |a: &[DVec3; 2], b: &[DVec3; 2]| a.iter().zip(b).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
-    (off(&coarse, &medium) / off(&medium, &fine)).log2()
-}
-
 fn slider(stiffness: f64) -> SpringSlider {
     SpringSlider::new(stiffness, 0.0, 1e12).unwrap()
 }
@@ -326,11 +321,11 @@ fn every_law_with_memory_is_of_second_order_on_walls_that_turn() {
     let partial = MindlinDeresiewicz::new(1e4, 1e12).unwrap();
     for ground in &grounds() {
         for (name, order) in [
-            ("spring", order(spring(), ground)),
-            ("turning spring", order(CoRotating::new(spring()), ground)),
-            ("Mindlin", order(CoRotating::new(mindlin), ground)),
-            ("partial slip", order(CoRotating::new(partial), ground)),
-            ("rolling and twisting", order(CoRotating::new(rolling()), ground)),
+            ("spring", order(|step| tied(spring(), ground, step))),
+            ("turning spring", order(|step| tied(CoRotating::new(spring()), ground, step))),
+            ("Mindlin", order(|step| tied(CoRotating::new(mindlin), ground, step))),
+            ("partial slip", order(|step| tied(CoRotating::new(partial), ground, step))),
+            ("rolling and twisting", order(|step| tied(CoRotating::new(rolling()), ground, step))),
         ] {
             assert!((order - 2.0).abs() < 0.25, "{} {name}: {order}", ground.name);
         }
@@ -347,7 +342,6 @@ fn turned(law: impl TangentialLaw + Copy + 'static, ground: &Ground, steps: u32)
     let step = 0.5 / (SPIN.length() * f64::from(steps));
     let hooke = Hooke::new(1e6, Damping::NONE).unwrap();
     let mut field = open(hooke, law).with_walls([ground.at(TOUCHED).rotating(SPIN)]).unwrap();
-    let mut out = Wrenches::zeros(1);
     let mut first = None;
     let mut worst = 0.0_f64;
     for k in 0..=steps {
@@ -362,8 +356,7 @@ fn turned(law: impl TangentialLaw + Copy + 'static, ground: &Ground, steps: u32)
         state.velocity_mut().set(0, velocity + slip[0] * (1e-3 / step));
         state.set_spin(&bodies, 0, SPIN + slip[1] * (1e-3 / step));
         state.set_time(step * f64::from(k));
-        out.clear();
-        field.accumulate(&bodies, &state, step, &mut out).unwrap();
+        let out = wrenches_after(&bodies, &mut field, &state, step);
         field.commit();
         let found = [out.force.get(0), out.torque.get(0)].map(|vector| now.inverse() * vector);
         let start = *first.get_or_insert(found);
@@ -389,5 +382,8 @@ fn a_body_that_turns_with_its_wall_keeps_its_forces() {
         for (coarse, fine) in found(50).into_iter().zip(found(200)) {
             assert!(coarse < 2e-2 && coarse / fine > 14.0, "{}: {coarse} {fine}", ground.name);
         }
+        // A known deficiency: without turning, a spring keeps its direction in space.
+        let alone = turned(spring(), ground, 50);
+        assert!(alone > 0.1, "{}: {alone}", ground.name);
     }
 }
