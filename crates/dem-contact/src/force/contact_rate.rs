@@ -260,15 +260,9 @@ mod tests {
     use rrp_integrate::Body;
 
     use super::*;
-    use crate::law::laws::Laws;
-    use crate::law::normal::damping::Damping;
-    use crate::law::normal::hertz::Hertz;
-    use crate::law::normal::hooke::Hooke;
-    use crate::law::tangential::friction_spring::FrictionSpring;
-    use crate::law::tangential::memoryless::{Frictionless, Viscous};
-    use crate::law::tangential::mindlin_spring::MindlinSpring;
-    use crate::law::tangential::rolling::Rolling;
-    use crate::law::tangential::spring_slider::SpringSlider;
+    use crate::law::{
+        Damping, FrictionSpring, Frictionless, Hertz, Hooke, Laws, MindlinSpring, Rolling, SpringSlider, Viscous,
+    };
 
     const MASS: f64 = 2.0;
     const RADIUS: f64 = 0.3;

@@ -108,9 +108,7 @@ impl ContactForce {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::law::normal::damping::Damping;
-    use crate::law::normal::hertz::Hertz;
-    use crate::law::normal::hooke::Hooke;
+    use crate::law::{Damping, Hertz, Hooke};
 
     #[test]
     fn hooke_and_hertz_last_as_long_as_the_textbook_says() {

@@ -42,9 +42,7 @@ pub(super) fn discrete_gradient(law: &dyn ContactLaw, from: f64, to: f64, radius
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::law::normal::damping::Damping;
-    use crate::law::normal::hertz::Hertz;
-    use crate::law::normal::hooke::Hooke;
+    use crate::law::{Damping, Hertz, Hooke};
 
     #[test]
     fn the_mean_force_times_the_change_is_the_change_of_energy() {

@@ -6,8 +6,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
 
 use crate::bond::ties::Ties;
-use crate::error::DemError;
-use crate::error::law::LawError;
+use crate::error::{DemError, LawError};
 use crate::force::ContactForce;
 use crate::implicit::block_jacobian::BlockRows;
 use crate::implicit::evaluate::MomentumBalance;
@@ -17,20 +16,12 @@ use crate::implicit::step_matrix::StepMatrix;
 use crate::implicit::system::StepSystem;
 use crate::implicit::trial_list::TrialList;
 use crate::implicit::weights::{StepContext, StepWeights};
-use crate::law::contact::ContactKinematics;
-use crate::law::contact_law::ContactLaw;
-use crate::law::laws::Laws;
-use crate::law::normal::damping::Damping;
-use crate::law::normal::hertz::Hertz;
-use crate::law::normal::hooke::Hooke;
-use crate::law::tangential::memoryless::{CoulombViscous, Frictionless, Viscous};
-use crate::law::tangential_law::TangentialLaw;
-use crate::neighbor::NeighborList;
-use crate::neighbor::domain::Domain;
+use crate::law::{
+    ContactKinematics, ContactLaw, CoulombViscous, Damping, Frictionless, Hertz, Hooke, Laws, TangentialLaw, Viscous,
+};
+use crate::neighbor::{Domain, NeighborList};
 use crate::stiffness::pair_matrix::PairMatrix;
-use crate::wall::Wall;
-use crate::wall::cylinder::Cylinder;
-use crate::wall::revolution::Revolution;
+use crate::wall::{Cylinder, Revolution, Wall};
 
 /// Friction spring with a history, whose derivatives are found by differences.
 #[derive(Debug, Clone, Copy)]

@@ -227,12 +227,8 @@ mod tests {
     use rrp_integrate::Body;
 
     use super::*;
-    use crate::law::laws::Laws;
-    use crate::law::normal::damping::Damping;
-    use crate::law::normal::hooke::Hooke;
-    use crate::law::pair_law::PairLaw as _;
-    use crate::law::tangential::memoryless::Frictionless;
-    use crate::neighbor::domain::{Boundary, Domain};
+    use crate::law::{Damping, Frictionless, Hooke, Laws, PairLaw as _};
+    use crate::neighbor::{Boundary, Domain};
 
     /// Returns the largest radius in the list, and the positions, after each of these numbers of relaxation steps, for
     /// spheres near the sites of a lattice in a periodic box.

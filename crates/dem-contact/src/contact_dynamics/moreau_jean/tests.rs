@@ -26,16 +26,20 @@ struct Scene {
     dynamics: MoreauJean<CoulombSolver>,
 }
 
+/// Makes an integrator for bodies above the floor z = 0, with this tolerance of the solver.
+fn above_floor(dt: f64, materials: RigidMaterials, tolerance: f64) -> MoreauJean<CoulombSolver> {
+    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+    let solver = CoulombSolver::new(Options::new(tolerance, 1000));
+    let dynamics = MoreauJean::new(dt, list, materials, solver).unwrap();
+    dynamics.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap()
+}
+
 /// Makes a scene of spheres with their centres at `places` (m), on the floor z = 0 or in the air.
 fn spheres(dt: f64, coefficients: ContactCoefficients, places: &[DVec3], gravity: DVec3) -> Scene {
     let bodies = Bodies::new(places.iter().map(|_| Body::sphere(1.0, RADIUS))).unwrap();
     let mut state = State::at_rest(places.len());
     places.iter().enumerate().for_each(|(i, &place)| state.position_mut().set(i, place));
-    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-    let materials = RigidMaterials::uniform(coefficients).unwrap();
-    let solver = CoulombSolver::new(Options::new(1e-11, 1000));
-    let dynamics = MoreauJean::new(dt, list, materials, solver).unwrap();
-    let dynamics = dynamics.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    let dynamics = above_floor(dt, RigidMaterials::uniform(coefficients).unwrap(), 1e-11);
     Scene { bodies, state, gravity: Gravity { acceleration: gravity }, dynamics }
 }
 

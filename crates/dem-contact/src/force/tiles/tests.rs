@@ -15,24 +15,14 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField as _, Integrator as _, Map, Renumbering, State, Wrenches};
 
 use crate::error::DemError;
-use crate::error::contact::ContactError;
 use crate::force::ContactForce;
 use crate::force::contact_model::{ContactState, contact_forces, relative_velocity};
 use crate::force::histories::ListedHistories;
-use crate::law::contact_law::ContactLaw;
-use crate::law::laws::Laws;
-use crate::law::normal::damping::Damping;
-use crate::law::normal::hertz::Hertz;
-use crate::law::normal::hooke::Hooke;
-use crate::law::pair_law::LawTraits;
-use crate::law::tangential::co_rotating::CoRotating;
-use crate::law::tangential::friction_spring::FrictionSpring;
-use crate::law::tangential::memoryless::{CoulombViscous, Frictionless};
-use crate::law::tangential::rolling::Rolling;
-use crate::law::tangential::spring_slider::SpringSlider;
-use crate::law::tangential_law::TangentialLaw;
-use crate::neighbor::NeighborList;
-use crate::neighbor::domain::{Boundary, Domain};
+use crate::law::{
+    CoRotating, ContactLaw, CoulombViscous, Damping, FrictionSpring, Frictionless, Hertz, Hooke, LawTraits, Laws,
+    Rolling, SpringSlider, TangentialLaw,
+};
+use crate::neighbor::{Boundary, Domain, NeighborList};
 
 fn hooke() -> Hooke {
     Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap()
@@ -213,36 +203,6 @@ fn both_tiles_of_a_border_keep_the_same_history() {
         }
         assert!(shared > 50, "{shared}");
     }
-}
-
-#[test]
-fn a_trial_that_is_given_up_changes_no_bit() {
-    let (domain, bodies, state) = bed([10, 10, 10], SIDES[0], false);
-    let run = |disturbed: bool| {
-        let mut field = ContactForce::new(list(domain), Laws::of(hooke(), spring()));
-        let mut state = state.clone();
-        let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
-        let mut out = Wrenches::zeros(bodies.len());
-        for step in 0..40 {
-            if disturbed && step % 7 == 3 {
-                let mut far = state.clone();
-                (0..bodies.len())
-                    .for_each(|i| far.position_mut().add(i, DVec3::X * if i % 2 == 0 { 0.03 } else { -0.02 }));
-                field.accumulate(&bodies, &far, 1e-3, &mut out).unwrap();
-                let next = far.position().get(1);
-                far.position_mut().set(0, next);
-                let error = field.accumulate(&bodies, &far, 1e-3, &mut out).unwrap_err();
-                let is_too_deep =
-                    matches!(error.downcast_ref(), Some(DemError::Contact(ContactError::OverlapTooLarge { .. })));
-                assert!(is_too_deep, "{error}");
-                far.position_mut().set(0, DVec3::NAN);
-                assert!(field.accumulate(&bodies, &far, 1e-3, &mut out).is_err());
-            }
-            map.step(&bodies, &mut field, &mut state).unwrap();
-        }
-        bits(&state, 0..bodies.len())
-    };
-    assert!(run(false) == run(true));
 }
 
 type Disturb<'a> = &'a mut dyn FnMut(usize, &mut ContactForce, &mut Bodies, &mut State);

@@ -2,24 +2,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::{DMat3, DVec3};
 
-use crate::law::batch::{BATCH, Contacts, Forces, get, set};
-use crate::law::contact::ContactKinematics;
-use crate::law::contact_law::{ContactLaw, Memory};
-use crate::law::laws::Laws;
-use crate::law::normal::damping::Damping;
-use crate::law::normal::dmt::Dmt;
-use crate::law::normal::hertz::Hertz;
-use crate::law::normal::hooke::Hooke;
-use crate::law::normal::jkr::Jkr;
-use crate::law::normal::plastic::PlasticHooke;
-use crate::law::pair_law::{LawTraits, PairLaw};
-use crate::law::tangential::co_rotating::CoRotating;
-use crate::law::tangential::friction_spring::FrictionSpring;
-use crate::law::tangential::memoryless::{CoulombViscous, Frictionless};
-use crate::law::tangential::mindlin_deresiewicz::MindlinDeresiewicz;
-use crate::law::tangential::mindlin_spring::MindlinSpring;
-use crate::law::tangential::rolling::Rolling;
-use crate::law::tangential::spring_slider::SpringSlider;
+use crate::law::batch::{get, set};
+use crate::law::{
+    BATCH, CoRotating, ContactKinematics, ContactLaw, Contacts, CoulombViscous, Damping, Dmt, Forces, FrictionSpring,
+    Frictionless, Hertz, Hooke, Jkr, LawTraits, Laws, Memory, MindlinDeresiewicz, MindlinSpring, PairLaw, PlasticHooke,
+    Rolling, SpringSlider,
+};
 
 /// Linear normal law that acts across a gap of up to a tenth of the reduced radius.
 struct Reaching(f64);
@@ -266,35 +254,6 @@ fn one_contact(laws: &Laws, overlap: f64, rate: f64, slip: f64, history: &mut [f
     let before = history.to_vec();
     laws.apply(&contacts, &before, history, &mut forces).unwrap();
     [forces.normal[0], get(&forces.tangential, 0).x]
-}
-
-#[test]
-fn a_contact_without_friction_remembers_its_dent() {
-    for ratio in [0.3, 0.7] {
-        let unloading = Hooke::new(1e5, Damping::NONE).unwrap();
-        let laws = Laws::of(PlasticHooke::new(unloading, ratio * 1e5).unwrap(), Frictionless);
-        let mut history = vec![0.0; laws.traits().layout.width()];
-        assert_eq!(history.len(), 1);
-        // A body of 1 kg meets an equal one at 1 m/s. Loading takes half a period of π/√k₁.
-        let step = 1e-6;
-        let mut overlap = 0.0;
-        let mut rate = -1.0;
-        let mut force = 0.0;
-        let mut deepest = 0.0_f64;
-        for _ in 0..30_000 {
-            rate += 0.5 * step * force;
-            overlap -= step * rate;
-            force = one_contact(&laws, overlap, rate, 0.0, &mut history)[0];
-            rate += 0.5 * step * force;
-            if overlap > deepest {
-                deepest = overlap;
-                assert!((history[0] / ((1.0 - ratio) * overlap) - 1.0).abs() < 1e-12, "the dent is that of the load");
-            }
-        }
-        assert!((deepest / (1.0 / (ratio * 1e5)).sqrt() - 1.0).abs() < 1e-5, "{deepest}");
-        assert!((rate / ratio.sqrt() - 1.0).abs() < 1e-4, "{rate}, not {}", ratio.sqrt());
-        assert!(overlap < 0.0 && history[0].abs() <= 0.0, "it is closed where surfaces are apart");
-    }
 }
 
 #[test]

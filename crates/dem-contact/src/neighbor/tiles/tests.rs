@@ -7,7 +7,6 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::ScalarColumn;
 
 use super::*;
-use crate::error::list::ListError;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Boundary;
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK, opposite, signs};
@@ -284,12 +283,4 @@ fn no_sphere_and_fixed_ones_make_no_pair() {
     .unwrap();
     let pairs = listed(&tiling, &tiling.tiles[0]);
     assert_eq!(pairs.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([([0, 2], 13), ([1, 2], 13)]));
-}
-
-#[test]
-fn thousands_of_spheres_at_one_point_are_refused() {
-    let ids: Vec<u32> = (0..4000).collect();
-    let radius = ScalarColumn::from_iter(vec![0.5; 4000]);
-    let outcome = Tiling::new(&input(&Domain::OPEN, &ids, &[]), rows(&radius, |_| [0.0; 3]), FEW);
-    assert!(matches!(outcome, Err(DemError::List(ListError::TooManyNeighbors { .. }))));
 }

@@ -121,11 +121,8 @@ fn the_threshold_of_a_block_on_four_corners() {
         let coefficients = ContactCoefficients::new(tan * factor, 0.0);
         let mut scene = spheres(0.01, coefficients, &[0.1 * DVec3::Z], G * DVec3::new(sine, 0.0, -cosine));
         scene.bodies = Bodies::new([Cuboid::homogeneous(1.0, flat.half_extents)]).unwrap();
-        let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-        let materials = RigidMaterials::uniform(coefficients).unwrap();
-        let solver = CoulombSolver::new(Options::new(1e-10, 1000));
-        let dynamics = MoreauJean::new(0.01, list, materials, solver).unwrap().with_cuboids([flat]).unwrap();
-        scene.dynamics = dynamics.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+        let dynamics = above_floor(0.01, RigidMaterials::uniform(coefficients).unwrap(), 1e-10);
+        scene.dynamics = dynamics.with_cuboids([flat]).unwrap();
         scene.steps(400);
         let found = scene.velocity(0).x / (G * 4.0 * sine);
         assert!((found - over).abs() < 5e-9, "{found:e} at {factor}");

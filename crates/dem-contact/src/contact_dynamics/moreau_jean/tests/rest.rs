@@ -81,11 +81,7 @@ fn spheres_at_rest_do_not_creep() {
     let places = tetrahedron();
     let coefficients = ContactCoefficients::new(0.6, 0.0);
     let mut scene = spheres(1e-3, coefficients, &places, DVec3::NEG_Z);
-    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-    let materials = RigidMaterials::uniform(coefficients).unwrap();
-    let solver = CoulombSolver::new(Options::new(1e-10, 1000));
-    let dynamics = MoreauJean::new(1e-3, list, materials, solver).unwrap();
-    scene.dynamics = dynamics.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    scene.dynamics = above_floor(1e-3, RigidMaterials::uniform(coefficients).unwrap(), 1e-10);
     scene.steps(300);
     let way = (0..4).map(|i| (scene.place(i) - places[i]).length()).fold(0.0, f64::max);
     assert!(way < 1e-13 && scene.kinetic() < 1e-24, "{way} {}", scene.kinetic());
@@ -154,10 +150,7 @@ fn friction_by_material() {
     let places = [DVec3::new(0.0, 0.0, RADIUS), DVec3::new(3.0, 0.0, RADIUS)];
     let mut scene = spheres(0.01, ContactCoefficients::default(), &places, DVec3::NEG_Z * G);
     let pairs = RigidMaterials::new(3, |a, b| Ok(ContactCoefficients::new(0.1 * (a + b) as f64, 0.0))).unwrap();
-    let materials = pairs.with_numbers(vec![0, 1], vec![2]).unwrap();
-    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-    let dynamics = MoreauJean::new(0.01, list, materials, CoulombSolver::default()).unwrap();
-    scene.dynamics = dynamics.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    scene.dynamics = above_floor(0.01, pairs.with_numbers(vec![0, 1], vec![2]).unwrap(), 1e-12);
     scene.set(0, 3.0 * DVec3::X, DVec3::ZERO);
     scene.set(1, 3.0 * DVec3::X, DVec3::ZERO);
     scene.steps(5);

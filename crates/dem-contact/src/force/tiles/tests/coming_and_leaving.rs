@@ -6,18 +6,15 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::step::evaluate_wrenches;
 use rrp_integrate::{Bodies, Body, Explicit, Integrator as _, Map, NoForce, Renumbering, State};
 
-use super::{Disturb, assert_one_end, bed, bits, hooke, list, spring};
-use crate::error::DemError;
-use crate::error::law::LawError;
-use crate::error::list::ListError;
+use super::walls::walls;
+use super::{Disturb, assert_one_end, bed, bits, full, hooke, list, spring};
+use crate::error::{DemError, LawError, ListError};
 use crate::force::histories::wall_history::WallKey;
 use crate::force::ledger::Ledger;
 use crate::force::{ContactForce, NewBodies};
-use crate::law::laws::Laws;
-use crate::law::material::pair_table::LawTable;
-use crate::neighbor::NeighborList;
-use crate::neighbor::domain::{Boundary, Domain};
-use crate::wall::Wall;
+use crate::law::{LawTable, Laws};
+use crate::neighbor::{Boundary, Domain, NeighborList};
+use crate::wall::WallLoad;
 
 type Field = ContactForce;
 type Scene = (Field, Bodies, State);
@@ -112,13 +109,12 @@ fn those_who_stay_keep_ids_histories_and_bits() {
     assert!(dissipated[1].dissipated > 0.01 && dissipated[0].dissipated > dissipated[1].dissipated);
 }
 
-/// Runs an open box with walls in which bodies are removed and added. Returns the bits of all bodies in the last state
-/// by id.
-fn run(disturb: Disturb<'_>) -> BTreeMap<u32, [u64; 9]> {
+/// Runs an open box with moving walls in which bodies are removed and added. Returns the bits of all bodies in the last
+/// state by id, and the wall loads.
+fn run(disturb: Disturb<'_>) -> (BTreeMap<u32, [u64; 9]>, Vec<WallLoad>) {
     let (domain, bodies, state) = bed([11, 11, 11], [Boundary::Open; 3], true);
-    let walls = [Wall::plane(DVec3::Z * 0.05, DVec3::Z), Wall::plane(DVec3::X * 0.02, DVec3::X).moving(DVec3::X * 0.5)];
-    let field = ContactForce::new(list(domain), Laws::of(hooke(), spring())).with_walls(walls).unwrap().with_ledger();
-    let mut scene = (field, bodies, state);
+    let field = ContactForce::new(list(domain), Laws::of(hooke(), full()));
+    let mut scene = (field.with_walls(walls(domain.high())).unwrap().with_ledger(), bodies, state);
     let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
     let mut at_walls = 0;
     for number in 0..30 {
@@ -138,8 +134,9 @@ fn run(disturb: Disturb<'_>) -> BTreeMap<u32, [u64; 9]> {
         }
         disturb(number, &mut scene.0, &mut scene.1, &mut scene.2);
     }
-    assert!(at_walls > 100, "{at_walls}");
-    by_id(&scene)
+    let loads = scene.0.wall_loads().to_vec();
+    assert!(at_walls > 100 && loads.iter().all(|load| load.contacts > 10), "{at_walls} {loads:?}");
+    (by_id(&scene), loads)
 }
 
 #[test]

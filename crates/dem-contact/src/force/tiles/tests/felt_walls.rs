@@ -7,9 +7,8 @@ use rrp_integrate::{Bodies, Body, Renumbering, State};
 use super::{hooke, list, spring};
 use crate::error::DemError;
 use crate::force::{ContactForce, FeltWalls, NewBodies};
-use crate::law::contact::Partner;
-use crate::law::laws::Laws;
-use crate::neighbor::domain::Domain;
+use crate::law::{Laws, Partner};
+use crate::neighbor::Domain;
 use crate::wall::Wall;
 
 /// Returns the forces along z on spheres that overlap a floor by 0.01 m, in units of the force of a floor that a sphere

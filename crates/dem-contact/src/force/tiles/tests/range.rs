@@ -5,11 +5,8 @@ use rrp_integrate::{Bodies, Body, ForceField as _, State, Wrenches};
 
 use super::spring;
 use crate::force::ContactForce;
-use crate::law::contact_law::ContactLaw;
-use crate::law::laws::Laws;
-use crate::law::material::pair_table::LawTable;
-use crate::neighbor::NeighborList;
-use crate::neighbor::domain::Domain;
+use crate::law::{ContactLaw, LawTable, Laws};
+use crate::neighbor::{Domain, NeighborList};
 use crate::wall::{Revolution, Wall};
 
 /// Contact law of a square well: a constant attraction up to a gap, and a spring if bodies overlap.

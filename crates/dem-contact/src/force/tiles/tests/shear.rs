@@ -6,8 +6,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, Body, Explicit, Integrator as _, Map, NoForce, State, linear_momentum};
 
 use super::{SIDES, assert_one_end, bed, by_id, full, hooke, list};
-use crate::error::DemError;
-use crate::error::list::ListError;
+use crate::error::{DemError, ListError};
 use crate::force::ContactForce;
 use crate::force::ledger::Ledger;
 use crate::law::laws::Laws;
