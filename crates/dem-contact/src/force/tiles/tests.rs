@@ -213,7 +213,8 @@ fn by_id(field: &ContactForce, bodies: &Bodies, state: &State) -> Vec<[u64; 9]> 
     bits(state, by_id.into_iter().map(|(_, number)| number))
 }
 
-/// Checks that runs have the same end on any number of threads, with renumberings in between, and stored and restored.
+/// Checks that `run` returns the same result on one, two and five threads, with renumberings between its steps, and if
+/// contacts, bodies and state are stored and restored between them.
 fn assert_one_end<T: PartialEq + Send>(run: impl Fn(Disturb<'_>) -> T + Sync) {
     let expected = in_pool(1, || run(&mut |_, _, _, _| ()));
     for threads in [2, 5] {

@@ -3,7 +3,8 @@
 use super::*;
 use crate::source::stream::GrainStream;
 
-/// Returns the share of radii below `r` (m) by a size law without ends, with an error of 1.5e-7 at most.
+/// Returns the share of radii below `r` (m) by a size law that is not cut off at its ends, with an error of 1.5e-7 at
+/// most; only uniform radii depend on `ends`. Zero for equal radii and mixes, which are not tested by it.
 fn below(law: &SizeLaw, ends: [f64; 2], r: f64) -> f64 {
     match law {
         SizeLaw::Equal(_) | SizeLaw::Mix(_) => 0.0,

@@ -11,7 +11,7 @@ use crate::law::{Laws, Partner};
 use crate::neighbor::Domain;
 use crate::wall::Wall;
 
-/// Returns the forces along z on spheres that overlap a floor by 0.01 m, in units of the force of a floor that a sphere
+/// Returns the forces along z on the spheres, in kN and rounded: 1 on a sphere that overlaps by 0.01 m a floor that it
 /// feels.
 fn forces(bodies: &Bodies, state: &State) -> Vec<f64> {
     (0..bodies.len()).map(|body| (state.wrenches().unwrap().force.get(body).z / 1e3).round()).collect()

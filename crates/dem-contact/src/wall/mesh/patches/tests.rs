@@ -222,7 +222,8 @@ proptest! {
     }
 }
 
-/// Checks that the bounds exclude triangles: a bound that excludes none would pass the test above.
+/// Checks that the bounds exclude most triangles out of reach: comparisons with a brute-force search would also pass
+/// with bounds that exclude none.
 #[test]
 fn bounds_leave_out_most_of_a_funnel() {
     let funnel = funnel(96, 2.5, 4.0);
