@@ -118,7 +118,7 @@ impl Materials {
     /// pairs that resist rolling or twisting the tangential law is wrapped in [`Rolling`](crate::law::Rolling).
     ///
     /// # Errors
-    /// [`LawError::InvalidPair`] with the pair of materials and the reason.
+    /// [`LawError::InvalidPair`](crate::error::LawError) with the pair of materials and the reason.
     pub fn hertz(&self, tangential: MaterialTangential) -> Result<LawTable, DemError> {
         LawTable::new(self.len(), |a, b| {
             let pair = self.of([a, b])?;
@@ -139,7 +139,7 @@ impl Materials {
     /// Returns the constants of the pair of materials a and b, from which laws are made.
     ///
     /// # Errors
-    /// [`LawError::InvalidPair`] for the pair, with [`LawError::UnknownMaterial`] or [`DemError::InvalidParameter`] as
+    /// `InvalidPair` for the pair, with [`UnknownMaterial`](crate::error::LawError) or [`DemError::InvalidParameter`] as
     /// its reason.
     pub fn pair(&self, a: usize, b: usize) -> Result<PairOfMaterials, DemError> {
         let pair = self.known(a, b)?;
