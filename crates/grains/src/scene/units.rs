@@ -104,8 +104,13 @@ impl<'a> Powers<'a> {
     }
 }
 
-/// Writes a power of a unit. A name that is a formula, such as `sqrt(d/g)`, is put into parentheses.
+/// Writes a power of a unit. A name that is a formula, such as `d/g`, is put into parentheses; the square of `√(d/g)` is
+/// `(d/g)`.
 fn factor(name: &str, power: i32) -> String {
+    let in_parentheses = |text: &&str| text.starts_with('(') && text.find(')') == Some(text.len() - 1);
+    if let (2, Some(square)) = (power, name.strip_prefix('√').filter(in_parentheses)) {
+        return square.to_owned();
+    }
     let is_formula = !name.chars().all(char::is_alphanumeric);
     let name = if is_formula && power > 1 { format!("({name})") } else { name.to_owned() };
     match power {

@@ -176,9 +176,10 @@ fn shared(labels: &[Labelled]) -> Labelled {
     let mut names: Vec<&str> = labels.iter().map(|label| &label.quantity[..]).collect();
     names.dedup();
     let all = names.join(", ");
-    let quantity = if names.len() == 1 || all.len() <= LONGEST_LABEL { &all[..] } else { "value" };
     let has_one_unit = labels.iter().all(|label| label.unit == first.unit);
     let unit = if has_one_unit { first.unit.clone() } else { String::new() };
+    let length = all.chars().count() + unit.chars().count();
+    let quantity = if names.len() == 1 || length <= LONGEST_LABEL { &all[..] } else { "value" };
     Labelled { quantity: quantity.to_owned(), unit }
 }
 
