@@ -3,7 +3,7 @@
 //! `law` and `parallel_law` have the stiffness of one bond, `elastic_force` and `parallel_force` its force, `bonds` the
 //! force field of all bonds, `reference` the state in which bonds store no energy. `breakage` has the strength of a
 //! bond, `energies`, `readings` and `ledger` the stored and released energies. `elastic_wall` is the wall of `[BG21]
-//! (56)`. `packing` finds the pairs to bond, `making` appends bonds that are made later, `fragments` finds the bodies
+//! (56)`. `packing` finds the pairs to bond, `bond_set` (in `bonds`) appends bonds that are made later, `fragments` finds the bodies
 //! that intact bonds join, `renumber` follows a renumbering of bodies. `ties` are contacts that also pull; only they
 //! need a neighbour list.
 

@@ -17,8 +17,8 @@ pub use crate::lcp_solver::sweep_order::SweepOrder;
 /// Number of sweeps between two evaluations of the residual, each of which costs half a product with A.
 const CHECK_INTERVAL: usize = 8;
 
-/// Number of evaluations of the residual since it last improved, counted while the unknowns hardly move, after which the
-/// solver ends.
+/// Number of evaluations of the residual since it last improved, counted while the unknowns hardly move, after which
+/// the solver ends.
 const STALL_CHECKS: usize = 64;
 
 /// Projected Gauss-Seidel method, `[OK18]` section 8: each contact force in turn closes its gap, or is set to zero.

@@ -321,8 +321,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Columns of the contact Jacobian B for all coordinates of the bodies that `contacts` touch, with the rows of `contacts`
-/// only.
+/// Columns of the contact Jacobian B for all coordinates of the bodies that `contacts` touch, with the rows of
+/// `contacts` only.
 fn columns<const D: usize, const K: usize>(rows: &Rows<D, K>, contacts: &[usize]) -> Vec<Vec<f64>> {
     let mut bodies: Vec<u32> = contacts.iter().flat_map(|&i| rows.contacts[i].body).filter(|b| *b != FIXED).collect();
     bodies.sort_unstable();

@@ -53,6 +53,14 @@ struct TileOutcome {
     loads: Vec<WallSums>,
 }
 
+/// Centres and contact forces of all bodies, in the order of the list.
+pub(crate) struct CentresAndForces<'a> {
+    /// Centres, and the radius as the fourth number, in m.
+    pub(crate) centres: &'a mut [[f64; 4]],
+    /// Contact forces in N.
+    pub(crate) forces: &'a mut [[f64; 4]],
+}
+
 impl ContactForce {
     /// Adds the contact forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the accepted
     /// state. For contacts of one rank, `out` has the bodies that the rank owns.
@@ -281,7 +289,11 @@ impl ContactForce {
     ///
     /// # Errors
     /// Errors of [`sum_tiles`](Self::sum_tiles).
-    pub(crate) fn relax(&mut self, radius: Option<f64>, velocity: Option<&[[f64; 4]]>) -> Result<(), DemError> {
+    pub(crate) fn evaluate_for_relaxation(
+        &mut self,
+        radius: Option<f64>,
+        velocity: Option<&[[f64; 4]]>,
+    ) -> Result<(), DemError> {
         let needs = Needs { motion: velocity.is_some(), ..Needs::of(&self.setup.laws, radius, 0.0) };
         let bodies = velocity.unwrap_or_default().iter().zip(&self.list.current.position);
         self.evaluation.motion.clear();
@@ -292,8 +304,8 @@ impl ContactForce {
         self.sum_tiles(&needs, 0.0, None)
     }
 
-    /// Centres with radii (m), and contact forces (N), of all bodies in the order of the list.
-    pub(crate) fn centres_and_forces(&mut self) -> [&mut Vec<[f64; 4]>; 2] {
-        [&mut self.list.current.position, &mut self.evaluation.sums.force]
+    /// Centres and contact forces of all bodies, which dynamic relaxation moves.
+    pub(crate) fn centres_and_forces(&mut self) -> CentresAndForces<'_> {
+        CentresAndForces { centres: &mut self.list.current.position, forces: &mut self.evaluation.sums.force }
     }
 }

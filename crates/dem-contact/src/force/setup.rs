@@ -97,7 +97,7 @@ impl ContactSetup {
         let groups = &self.felt.group_of_body;
         let group_of_body = if has_groups { numbering.column_with(groups, new.groups)? } else { Vec::new() };
         Ok(Self {
-            laws: LawAssignment { of_body, ..self.laws.clone() },
+            laws: LawAssignment { of_body, pairs: self.laws.pairs.clone(), of_wall: self.laws.of_wall.clone() },
             felt: FeltWalls { group_of_body, groups_of_wall: self.felt.groups_of_wall.clone() },
             fixed_spins: self.fixed_spins.renumbered(numbering),
             ..*self

@@ -1,7 +1,7 @@
 //! Files for ParaView and VTK: one VTP file per frame, and a PVD file that lists them.
 //!
-//! `frame`, `contact_lines`, `bond_lines` (both by `lines`) and `wall_faces` write a frame of bodies, contacts, bonds or walls, as a
-//! `poly_data` with the arrays of `data_array`. `faces` has the polygons of walls, `wall_contacts` their loads;
+//! `frame`, `contact_lines`, `bond_lines` (both by `lines`) and `wall_faces` write a frame of bodies, contacts, bonds or
+//! walls, as a `poly_data` with the arrays of `data_array`. `faces` has the polygons of walls, `wall_contacts` their loads;
 //! `series` writes a numbered series of frames. `points` and `touches` read the bodies and contacts of a frame, `table`
 //! all arrays and cells, from a `poly_file` with the XML `tags` and the bytes of `blocks`.
 

@@ -110,7 +110,8 @@ fn failed_steps_leave_no_trace_among_many_bodies() {
     on_threads(1, || {
         let count = 9000;
         let (bodies, mut state, list) = cube(count, 14);
-        let mut field = contacts(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless);
+        let spring = FrictionSpring::new(3e3, 0.0, 0.5).unwrap();
+        let mut field = contacts(list, Hooke::new(1e4, Damping::NONE).unwrap(), spring);
         let mut other_field = field.clone();
         let mut other_state = state.clone();
         for k in 0..20 {

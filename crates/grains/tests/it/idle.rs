@@ -61,7 +61,7 @@ fn what_does_nothing_is_noted() {
         MORE => STAGE\nend.kinetic-energy = 1e-6\nglobal-damping = "off" | nothing takes energy away
         MORE => STAGE\nend.kinetic-energy = 1e-6\nglobal-damping = { viscous = 5.0 } | no: nothing takes energy
         MORE => STAGE\nwalls.floor.move.servo = { force = -1.0, speed = 0.1 } | bear less than nothing
-        MORE => [units]\nlength = "mm"\nmass = "g"\ntime = "s"\nSTAGE | in mm/s² it is 9810
+        MORE => [units]\nlength = "mm"\nmass = "g"\ntime = "s"\nSTAGE | in mm/s², by the `units` of this scene, it is 9810
         MORE => SOURCE\nSTAGE\n[[gates]]\nshape.plane = { point = [0.0, 0.0, -1.0], normal = [0.0, 0.0, -1.0] }\nremove = true
             | the source `feed` is behind the gate `gate0`
         MORE => SOURCE\nSTAGE\n[[gates]]\nshape.plane = { point = [0.0, 0.0, -1.0], normal = [0.0, 0.0, 1.0] }\nremove = true

@@ -139,8 +139,8 @@ impl Materials {
     /// Returns the constants of the pair of materials a and b, from which laws are made.
     ///
     /// # Errors
-    /// `InvalidPair` for the pair, with [`UnknownMaterial`](crate::error::LawError) or [`DemError::InvalidParameter`] as
-    /// its reason.
+    /// `InvalidPair` for the pair, with [`UnknownMaterial`](crate::error::LawError) or [`DemError::InvalidParameter`]
+    /// as its reason.
     pub fn pair(&self, a: usize, b: usize) -> Result<PairOfMaterials, DemError> {
         let pair = self.known(a, b)?;
         self.of(pair).map_err(of_pair(pair))

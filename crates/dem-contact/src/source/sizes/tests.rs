@@ -87,7 +87,7 @@ fn radii_follow_their_law_by_number_and_by_mass() {
 }
 
 /// Radii of ten grains of each law, by number and then by mass, from an independent implementation.
-const GOLDEN: &str = include_str!("../../../tests/data/sizes.csv");
+const GOLDEN: &str = include_str!("golden.csv");
 
 #[test]
 fn ten_grains_of_each_law_are_golden() {

@@ -2,6 +2,7 @@ use pulp::Arch;
 use rrp_parallel::{Parts, PerPart, for_each_part};
 
 use crate::error::DemError;
+use crate::force::evaluate::CentresAndForces;
 use crate::statics::relaxation::{DynamicRelaxation, LargestSquares};
 use crate::util::numbers::larger;
 use crate::util::vectorized::vectorized;
@@ -38,9 +39,9 @@ impl DynamicRelaxation<'_> {
         let keep = (1.0 - half) / (1.0 + half);
         let gain = time_step / (1.0 + half);
         let motion = DampedMotion { keep, gain, time_step, speed_limit };
-        let [centre, force] = self.contacts.centres_and_forces();
+        let CentresAndForces { centres: centre, forces: force } = self.contacts.centres_and_forces();
         if window {
-            self.window_centre.clone_from(centre);
+            centre.clone_into(&mut self.window_centre);
         }
         let velocity = &mut self.bodies.velocity[..];
         let arch = Arch::new();
@@ -56,7 +57,7 @@ impl DynamicRelaxation<'_> {
             squares.0.fill(largest);
         });
         if window {
-            self.window_force.clone_from(force);
+            force.clone_into(&mut self.window_force);
         }
         let join = |a: LargestSquares, b: &LargestSquares| LargestSquares {
             force: larger(b.force, a.force),
@@ -67,7 +68,7 @@ impl DynamicRelaxation<'_> {
 
     fn find_forces(&mut self, is_damped: bool) -> Result<(), DemError> {
         let radius = self.radius.uniform().map(|radius| radius * (1.0 + self.growth));
-        self.contacts.relax(radius, is_damped.then_some(&self.bodies.velocity[..]))
+        self.contacts.evaluate_for_relaxation(radius, is_damped.then_some(&self.bodies.velocity[..]))
     }
 }
 

@@ -43,7 +43,13 @@ fn the_restitution_is_the_root_of_the_stiffnesses_at_any_speed() {
 #[test]
 fn unloading_pulls_as_far_as_adhesion_holds_and_the_dent_closes_along_it() {
     let adhesion = 5e3;
-    let mut meeting = Meeting::new(law(adhesion), Below::Floor, 0.4);
+    // Contacts with a tangential law, and without one.
+    for contacts in [field(law(adhesion), 0.0, 0.0), open(law(adhesion), Frictionless)] {
+        unloads(Meeting::of(contacts, Below::Floor, 0.4), adhesion);
+    }
+}
+
+fn unloads(mut meeting: Meeting, adhesion: f64) {
     let deepest = 1e-3;
     let steps = 1000;
     let mut force_at = |overlap: f64| meeting.press(-overlap, DVec3::ZERO, 1e-3).z;
