@@ -67,7 +67,7 @@ fn reproduce(args: &args::Args) -> anyhow::Result<u8> {
     let (sender, receiver) = channel();
     let interrupt = sender.clone();
     // Sending fails after the end of the command, when nothing is left to interrupt.
-    let stop = move || interrupt.send(run::jobs::Event::Interrupt).unwrap_or_default();
+    let stop = move || interrupt.send(run::Event::Interrupt).unwrap_or_default();
     ctrlc::set_handler(stop).context("listening for Ctrl-C")?;
     if args.sabotage {
         anyhow::ensure!(args.out.is_some(), "--sabotage wants --out: its numbers are nobody's results");

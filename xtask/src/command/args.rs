@@ -3,7 +3,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::figures::cost;
-use crate::model::context::Effort;
+use crate::model::Effort;
 use crate::run::forecast::{self, Forecast};
 
 /// Returns the last paragraph of the help: how long the command takes on this machine at full and at quick effort.

@@ -3,11 +3,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::model::claim::Verdict;
-use crate::model::context::Effort;
-use crate::model::figure::Figure;
-use crate::run::outcome::{Outcome, Tally};
-use crate::run::record::claim_records;
+use crate::model::{Effort, Figure, Verdict};
+use crate::run::{Outcome, Tally, claim_records};
 
 /// Returns the list of figures with ids, titles and sources, as text with one line each or as JSON.
 pub(crate) fn list(figures: &[Figure], json: bool) -> String {

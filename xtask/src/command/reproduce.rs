@@ -10,15 +10,9 @@ use anyhow::Result;
 use crate::command::args::Args;
 use crate::command::report;
 use crate::figures::cost;
-use crate::model::figure::{Figure, select};
+use crate::model::{Figure, select};
 use crate::page;
-use crate::run::board::Board;
-use crate::run::cache::Cache;
-use crate::run::forecast::Forecast;
-use crate::run::jobs::{End, Event, Job, line, run_all};
-use crate::run::outcome::{Outcome, Tally};
-use crate::run::output;
-use crate::run::versions::Versions;
+use crate::run::{Board, Cache, End, Event, Forecast, Job, Outcome, Tally, Versions, output, run_all, status_line};
 
 /// Exit code after an interrupt by Ctrl-C, as in shells.
 const INTERRUPTED: u8 = 130;
@@ -96,7 +90,7 @@ fn outcomes(
     jobs.sort_by(|a, b| cost::typical(b.figure.id, effort).total_cmp(&cost::typical(a.figure.id, effort)));
     let costs = jobs.iter().map(|job| cost::typical(job.figure.id, effort));
     let board = Arc::new(Board::stderr(figures.len(), Forecast::new(args.threads(), costs)));
-    found.iter().for_each(|(_, outcome)| board.print(&line(outcome)));
+    found.iter().for_each(|(_, outcome)| board.print(&status_line(outcome)));
     let end = run_all(jobs, effort, args.threads(), &board, events, |index, outcome| {
         output::write_figure(directory, &outcome, effort, versions)?;
         if let Ok(finished) = &outcome.result {
@@ -157,33 +151,6 @@ mod tests {
         assert_eq!(run(&args(&out), Vec::new()), 0);
         assert!(read("index.html").contains("No figures"));
         assert!(fs::read_dir(&out).unwrap().all(|file| !file.unwrap().path().to_string_lossy().ends_with(".tmp")));
-        fs::remove_dir_all(out).unwrap();
-    }
-
-    #[test]
-    fn a_second_run_computes_nothing_that_it_need_not_unless_forced() {
-        let out = folder("again");
-        let table = || vec![demo::table()[0]];
-        assert_eq!(run(&args(&out), table()), 1);
-        let before = fs::read(out.join("demo-order.csv")).unwrap();
-        // A second computation of this figure would end with an error instead of a failed claim.
-        let broken = || vec![Figure { run: |_| anyhow::bail!("computed"), ..table()[0] }];
-        assert_eq!(run(&args(&out), broken()), 1);
-        assert_eq!(fs::read(out.join("demo-order.csv")).unwrap(), before);
-        assert!(fs::read_to_string(out.join("index.html")).unwrap().contains("reused"));
-        run(&Args { force: true, ..args(&out) }, broken());
-        assert!(fs::read_to_string(out.join("index.html")).unwrap().contains("computed"));
-        fs::remove_dir_all(out).unwrap();
-    }
-
-    #[test]
-    fn an_interrupted_run_leaves_a_page_that_names_what_is_missing() {
-        let out = folder("interrupt");
-        let (sender, receiver) = channel();
-        sender.send(Event::Interrupt).unwrap();
-        assert_eq!(reproduce(&args(&out), demo::table(), (&sender, &receiver)).unwrap(), INTERRUPTED);
-        let page = fs::read_to_string(out.join("index.html")).unwrap();
-        assert!(page.contains("interrupted") && page.contains("demo-awkward"));
         fs::remove_dir_all(out).unwrap();
     }
 

@@ -3,7 +3,7 @@
 use grains_pages::number;
 use std::fmt::Write as _;
 
-use crate::model::drawing::{Drawing, INK};
+use crate::model::{Drawing, INK};
 
 /// Number of shades in the colour scale. More shades make larger SVG files, since each shade has its own path.
 pub(super) const SHADES: usize = 48;

@@ -1,5 +1,5 @@
 //! Typical computing time of each figure, from which figures are ordered and the remaining time is forecast.
-use crate::model::context::Effort;
+use crate::model::Effort;
 
 /// Id of a figure, and its computing time in s on one core at full and at quick effort. The time for a result that
 /// several figures share is counted for only one of them.

@@ -4,23 +4,18 @@ use grains_pages::plot::{Axis, Marker, Plot, Series};
 use rrp_geom::glam::DVec3;
 use serde_json::json;
 
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::figure::Figure;
-use crate::model::view::{Floor, Frame, View};
+use crate::model::{Artifact, Claim, Context, Entry, Figure, Floor, Frame, View};
 
 /// Returns the made-up figures, which replace those of the papers in tests.
 pub(crate) fn table() -> Vec<Figure> {
-    vec![
-        Figure::new("demo-order", "Order of four maps", "[DEMO] Fig. 1a", order),
-        Figure::new("demo-energy", "Energy over a hundred thousand steps", "[DEMO] Fig. 2", energy),
-        Figure::new("demo-awkward", "Data of every awkward sort", "ours", awkward),
-        Figure::new("demo-error", "A figure that cannot be computed", "[DEMO] Fig. 4", |_| {
-            bail!("step 17: residual 0.3 > 1e-10")
-        }),
-        Figure::new("demo-panic", "A figure that panics", "[DEMO] Fig. 5", |_| panic!("index 4 is out of range")),
-    ]
+    let entries: [Entry; 5] = [
+        ("demo-order", "Order of four maps", "[DEMO] Fig. 1a", order),
+        ("demo-energy", "Energy over a hundred thousand steps", "[DEMO] Fig. 2", energy),
+        ("demo-awkward", "Data of every awkward sort", "ours", awkward),
+        ("demo-error", "A figure that cannot be computed", "[DEMO] Fig. 4", |_| bail!("step 17: residual 0.3 > 1e-10")),
+        ("demo-panic", "A figure that panics", "[DEMO] Fig. 5", |_| panic!("index 4 is out of range")),
+    ];
+    entries.map(Figure::from).into()
 }
 
 fn order(context: &Context) -> Result<Artifact> {

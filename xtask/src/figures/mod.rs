@@ -15,14 +15,16 @@ mod torus;
 pub(crate) use contact_dynamics::friction;
 pub(crate) use rodrigues::sabotage;
 
-use crate::model::figure::Figure;
+use crate::model::Figure;
 
 /// Returns all figures of `cargo xtask reproduce`.
 ///
 /// Tests of the table of figures are in `tests/command`, and ask the program for it: a unit test that calls this
 /// function would compile all figures a second time.
 pub(crate) fn table() -> Vec<Figure> {
-    let table = [rodrigues::table(), torus::table(), dem::table(), contact_dynamics::table(), dem::beyond()].concat();
+    let entries =
+        [rodrigues::FIGURES, torus::FIGURES, dem::FIGURES, contact_dynamics::FIGURES, friction::FIGURES, dem::BEYOND];
+    let table: Vec<Figure> = entries.concat().into_iter().map(Figure::from).collect();
     debug_assert!(cost::ids().all(|id| table.iter().any(|figure| figure.id == id)), "a cost of an unknown figure");
     table
 }

@@ -2,7 +2,7 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
 
-use crate::model::view::Frame;
+use crate::model::Frame;
 
 /// Time, centres and speeds of all bodies of a simulation at one moment.
 #[derive(Clone, Debug)]

@@ -53,6 +53,16 @@ impl Artifact {
         self
     }
 
+    pub(crate) fn plots(mut self, plots: impl IntoIterator<Item = Plot>) -> Self {
+        self.plots.extend(plots);
+        self
+    }
+
+    pub(crate) fn claims(mut self, claims: impl IntoIterator<Item = Claim>) -> Self {
+        self.claims.extend(claims);
+        self
+    }
+
     /// Marks all claims so far as results of shortened computations; see [`Claim::shortened`].
     pub(crate) fn shortened(mut self, how: Option<&str>) -> Self {
         self.claims.iter_mut().for_each(|claim| claim.shortened = how.map(Into::into));

@@ -18,16 +18,16 @@ pub(crate) struct Figure {
     pub(crate) run: fn(&Context) -> Result<Artifact>,
 }
 
-impl Figure {
-    pub(crate) const fn new(
-        id: &'static str,
-        title: &'static str,
-        source: &'static str,
-        run: fn(&Context) -> Result<Artifact>,
-    ) -> Self {
+/// Row of a table of figures: id, title, source and function, as in [`Figure`].
+pub(crate) type Entry = (&'static str, &'static str, &'static str, fn(&Context) -> Result<Artifact>);
+
+impl From<Entry> for Figure {
+    fn from((id, title, source, run): Entry) -> Self {
         Self { id, title, source, run }
     }
+}
 
+impl Figure {
     /// Returns whether the figure is our own, that is, in none of the papers.
     pub(crate) fn is_ours(&self) -> bool {
         self.source.starts_with("ours") || self.source.ends_with("our own figure")
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     fn figure(id: &'static str) -> Figure {
-        Figure::new(id, "", "", |_| bail!("never run"))
+        Figure { id, title: "", source: "", run: |_| bail!("never run") }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 use grains_pages::web::{self, Library};
 use maud::{Markup, html};
 
-use crate::run::outcome::Outcome;
+use crate::run::Outcome;
 
 const CSS: &str = include_str!("../../web/page.css");
 /// Scripts of this page; libraries come from `web`.

@@ -1,9 +1,9 @@
 //! List of the figures by paper with a filter of verdicts, which remain visible while the page is scrolled.
 use maud::{Markup, html};
 
-use super::counts::{Counts, kinds_of};
+use super::kinds::kinds_of;
 use super::{papers, thumbnail};
-use crate::run::outcome::Outcome;
+use crate::run::{Counts, Outcome};
 
 /// Filters of figures and claims: name in the style sheet, and name that the reader sees.
 const FILTERS: [(&str, &str); 7] = [

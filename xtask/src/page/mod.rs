@@ -1,12 +1,13 @@
 //! The page `index.html` with all figures and claims: one file with embedded styles, plots, data and libraries, which
 //! works offline. Without scripts it shows static pictures of the same figures.
 //!
-//! `summary` is the first screen, with the `papers` and `counts` of their claims. `contents` is the list beside the
-//! figures, each of which is a `section`. `thumbnail` and `math` make small pictures and equations. `assets` has
-//! styles, scripts and libraries. The page is made of outcomes; it computes no figures and reads no files.
+//! `summary` is the first screen, with the `papers` and the verdicts on their claims. `contents` is the list beside the
+//! figures, each of which is a `section`; `kinds` are its filters. `thumbnail` and `math` make small pictures and
+//! equations. `assets` has styles, scripts and libraries. The page is made of outcomes; it computes no figures and
+//! reads no files.
 mod assets;
 mod contents;
-mod counts;
+mod kinds;
 mod math;
 mod papers;
 mod section;
@@ -16,10 +17,8 @@ mod thumbnail;
 use grains_pages::{figure, number, web};
 use maud::{DOCTYPE, Markup, html};
 
-use crate::model::context::Effort;
-use crate::model::figure::Figure;
-use crate::run::outcome::{Outcome, Tally};
-use crate::run::versions::Versions;
+use crate::model::{Effort, Figure};
+use crate::run::{Outcome, Tally, Versions};
 use papers::Paper;
 
 /// Facts about the computation of the figures that the page states.

@@ -1,5 +1,5 @@
 //! The three papers: authors, titles and links, each with its central equation and a characteristic picture.
-use crate::run::outcome::Outcome;
+use crate::run::Outcome;
 
 /// Paper as the page presents it.
 #[derive(Debug, PartialEq, Eq)]

@@ -3,11 +3,10 @@ use grains_pages::{figure, number};
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::counts::{kinds, kinds_of};
+use super::kinds::{kinds, kinds_of};
 use super::math;
-use crate::model::claim::{Certainty, Claim, Standing, Verdict};
-use crate::run::finished::{Finished, Picture, Scenery};
-use crate::run::outcome::Outcome;
+use crate::model::{Certainty, Claim, Standing, Verdict};
+use crate::run::{Finished, Outcome, Picture, Scenery};
 
 /// Length in bytes above which a caption that has its own row is set in two columns.
 const LONG: usize = 400;

@@ -1,14 +1,11 @@
 //! First screen of the page: how many statements of the papers hold, and which do not hold as printed, with reasons.
 use maud::{Markup, html};
 
-use super::counts::Counts;
 use super::math;
 use super::papers::{self, PAPERS, Paper};
 use super::thumbnail;
-use crate::model::claim::{Claim, Standing, Verdict};
-use crate::model::context::Effort;
-use crate::run::finished::Picture;
-use crate::run::outcome::Outcome;
+use crate::model::{Claim, Effort, Standing, Verdict};
+use crate::run::{Counts, Outcome, Picture};
 
 /// Returns a paragraph with the numbers of claims that hold and of claims that do not.
 pub(super) fn verdict(outcomes: &[Outcome], effort: Effort) -> Markup {

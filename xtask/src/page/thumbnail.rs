@@ -2,8 +2,7 @@
 use grains_pages::figure::anchor;
 use maud::{Markup, html};
 
-use crate::run::finished::Picture;
-use crate::run::outcome::Outcome;
+use crate::run::{Outcome, Picture};
 
 /// Height in pixels of the title at the top of each picture. Thumbnails leave it out, since it would be illegible.
 const TITLE: f64 = 34.0;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::model::progress::Progress;
+use crate::model::Progress;
 use crate::run::forecast::{Forecast, in_words};
 
 /// Progress display, shared by the threads that compute figures.

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::model::context::Effort;
-use crate::model::figure::Figure;
+use crate::model::{Effort, Figure};
 use crate::run::finished::Finished;
 use crate::run::output;
 use crate::run::versions::Versions;

@@ -4,10 +4,7 @@ use std::collections::BTreeSet;
 use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::figure::{Figure, is_id};
-use crate::model::table::Table;
+use crate::model::{Artifact, Claim, Figure, Table, is_id};
 
 /// Picture of a figure: an SVG text and, for a plot, its data.
 #[derive(Clone, Debug, Serialize, Deserialize)]

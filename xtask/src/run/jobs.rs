@@ -8,9 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 
-use crate::model::context::{Context, Effort};
-use crate::model::figure::Figure;
-use crate::model::memo::Memo;
+use crate::model::{Context, Effort, Figure, Memo};
 use crate::run::board::Board;
 use crate::run::finished::Finished;
 use crate::run::outcome::{Outcome, Tally};
@@ -83,7 +81,7 @@ pub(crate) fn run_all(
     }
     // A figure counts as finished, and is reported, after `each` has processed it.
     let mut finish = |index, outcome: Outcome| {
-        let line = line(&outcome);
+        let line = status_line(&outcome);
         each(index, outcome)?;
         board.print(&line);
         anyhow::Ok(())
@@ -108,7 +106,7 @@ pub(crate) fn run_all(
 }
 
 /// Formats the outcome of a figure as one line: id, time and numbers of verdicts.
-pub(crate) fn line(outcome: &Outcome) -> String {
+pub(crate) fn status_line(outcome: &Outcome) -> String {
     let verdicts = if outcome.result.is_ok() { Tally::of([outcome]).line() } else { "ERROR".into() };
     let time = if outcome.reused { "reused".into() } else { format!("{:.2} s", outcome.seconds) };
     format!("{:20}  {time:>10}  {verdicts}", outcome.figure.id)

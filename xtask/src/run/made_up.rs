@@ -1,9 +1,6 @@
 //! Outcomes of the made-up figures of `figures::demo`, for tests of the page and of reports.
 use crate::figures::demo;
-use crate::model::context::{Context, Effort};
-use crate::model::figure::Figure;
-use crate::model::memo::Memo;
-use crate::model::progress::Progress;
+use crate::model::{Context, Effort, Figure, Memo, Progress};
 use crate::run::finished::Finished;
 use crate::run::outcome::{Outcome, Tally};
 

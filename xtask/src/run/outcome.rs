@@ -1,8 +1,7 @@
 //! Outcomes of the computation of figures, and numbers of verdicts on their claims.
 use serde::Serialize;
 
-use crate::model::claim::{Claim, Verdict};
-use crate::model::figure::Figure;
+use crate::model::{Certainty, Claim, Figure, Standing, Verdict};
 use crate::run::finished::Finished;
 
 /// Figure after its computation, with its results or the message of its error.
@@ -28,22 +27,8 @@ pub(crate) struct Tally {
 
 impl Tally {
     pub(crate) fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Self {
-        let mut tally = Self::default();
-        for outcome in outcomes {
-            match &outcome.result {
-                Ok(finished) => finished.claims.iter().for_each(|claim| tally.count(claim)),
-                Err(_) => tally.errored += 1,
-            }
-        }
-        tally
-    }
-
-    fn count(&mut self, claim: &Claim) {
-        match claim.verdict() {
-            Verdict::Holds => self.hold += 1,
-            Verdict::PaperDiffers => self.differ += 1,
-            Verdict::Fails => self.fail += 1,
-        }
+        let Counts { hold, open, differ, ours, fail, ours_fail, errored } = Counts::of(outcomes);
+        Self { hold: hold + open + ours, differ, fail: fail + ours_fail, errored }
     }
 
     /// Returns the exit code of the program: 1 if a claim failed or a figure could not be computed, else 0.
@@ -60,9 +45,64 @@ impl Tally {
     }
 }
 
+/// Numbers of verdicts on the statements of the papers, and on our own statements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Number of statements of the papers that hold in a full computation.
+    pub(crate) hold: usize,
+    /// Number of statements of the papers that hold in a shortened computation, which leaves them undecided.
+    pub(crate) open: usize,
+    /// Number of statements of the papers that are wrong as printed, whose correction holds.
+    pub(crate) differ: usize,
+    /// Number of our own statements that hold.
+    pub(crate) ours: usize,
+    /// Number of statements of the papers that fail, as printed or in their corrected form.
+    pub(crate) fail: usize,
+    /// Number of our own statements that fail.
+    pub(crate) ours_fail: usize,
+    /// Number of figures that could not be computed.
+    pub(crate) errored: usize,
+}
+
+impl Counts {
+    pub(crate) fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Self {
+        let mut counts = Self::default();
+        for outcome in outcomes {
+            match &outcome.result {
+                Ok(finished) => finished.claims.iter().for_each(|claim| counts.count(claim)),
+                Err(_) => counts.errored += 1,
+            }
+        }
+        counts
+    }
+
+    fn count(&mut self, claim: &Claim) {
+        let number = match (claim.verdict(), &claim.standing) {
+            (Verdict::Fails, Standing::Ours) => &mut self.ours_fail,
+            (Verdict::Fails, _) => &mut self.fail,
+            (Verdict::PaperDiffers, _) => &mut self.differ,
+            (Verdict::Holds, Standing::Ours) => &mut self.ours,
+            (Verdict::Holds, _) if claim.certainty() == Certainty::CutShort => &mut self.open,
+            (Verdict::Holds, _) => &mut self.hold,
+        };
+        *number += 1;
+    }
+
+    /// Returns the number of statements of the papers.
+    pub(crate) fn of_the_paper(self) -> usize {
+        self.hold + self.open + self.differ + self.fail
+    }
+
+    /// Returns the number of failed statements and of figures that could not be computed.
+    pub(crate) fn bad(self) -> usize {
+        self.fail + self.ours_fail + self.errored
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::made_up;
 
     #[test]
     fn zero_parts_stay_out_of_the_line() {
@@ -71,5 +111,12 @@ mod tests {
         assert_eq!(Tally::default().line(), "0 hold");
         assert_eq!([tally.exit_code(), Tally::default().exit_code()], [1, 0]);
         assert_eq!(Tally { errored: 1, ..Tally::default() }.exit_code(), 1);
+    }
+
+    #[test]
+    fn statements_of_the_paper_are_counted_apart_from_ours() {
+        let counts = Counts::of(&made_up::outcomes());
+        assert_eq!(counts, Counts { hold: 1, differ: 1, ours: 1, fail: 1, ours_fail: 0, errored: 1, open: 0 });
+        assert_eq!(counts.of_the_paper(), 3);
     }
 }

@@ -6,7 +6,7 @@ use std::{env, fs};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-use crate::model::context::Effort;
+use crate::model::Effort;
 use crate::run::outcome::Outcome;
 use crate::run::record::Record;
 use crate::run::versions::Versions;

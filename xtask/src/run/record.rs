@@ -2,8 +2,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::model::claim::{Claim, Standing, Verdict};
-use crate::model::context::Effort;
+use crate::model::{Claim, Effort, Standing, Verdict};
 use crate::run::outcome::Outcome;
 use crate::run::versions::Versions;
 

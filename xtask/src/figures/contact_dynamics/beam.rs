@@ -7,11 +7,7 @@ use grains_pages::plot::{Axis, Plot, Series};
 use serde_json::json;
 
 use super::platform::{History, dropped, elastic, law, parameters, rigid};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::drawing::{Drawing, FAINT, INK};
-use crate::model::table::Table;
+use crate::model::{Artifact, Claim, Context, Drawing, FAINT, INK, Table};
 
 const BLUE: &str = "#0072B2";
 const ORANGE: &str = "#D55E00";
@@ -116,18 +112,17 @@ pub(super) fn fig2(_: &Context) -> Result<Artifact> {
     )
     .drawing(drawing("Classic forces by APGD [N]", &beams))
     .table(table(&beams))
-    .claim(Claim::as_paper(
+    .claims([Claim::as_paper(
         "difference from 10/3 each",
         "the correct solution in this instance, dividing the weight evenly",
         largest(force, EVEN),
         0.0..=1e-8,
-    ).unit("N"))
-    .claim(Claim::as_paper(
+    ).unit("N"), Claim::as_paper(
         "difference from elastic supports of which the middle one is three times as stiff, dropped as in Fig. 4",
         "classic CD has no notion of contact stiffnesses",
         largest(force, reference),
         2.666..=2.667,
-    ).unit("N"))
+    ).unit("N")])
     .parameters(json!({ "platform": parameters(), "residual": 1e-12 })))
 }
 

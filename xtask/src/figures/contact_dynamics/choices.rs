@@ -13,10 +13,7 @@ use super::histogram::loaded;
 use super::law::Law;
 use super::pile::{Pile, distance, maximum};
 use super::runs::{LAYERS, TOLERANCE};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::table::Table;
+use crate::model::{Artifact, Claim, Context, Table};
 
 /// One choice of a solver, its options and its initial forces, with the index of its group in [`GROUPS`].
 struct Choice {
@@ -145,21 +142,22 @@ pub(super) fn classic(context: &Context) -> Result<Artifact> {
     )
     .plot(plot)
     .table(table)
-    .claim(differs("PGS, ten random orders: least ratio of largest forces", extreme(|o| o.ratio, -1.0), 1.5..=1.9))
-    .claim(differs("PGS, ten random orders: mean ratio of largest forces", mean_ratio, 1.5..=1.9))
-    .claim(differs("PGS, ten random orders: least floor error", extreme(|o| o.floor[0], -1.0), 0.2..=0.3))
-    .claim(differs("PGS, ten random orders: greatest floor error", extreme(|o| o.floor[0], 1.0), 0.2..=0.3))
-    .claim(differs("PGS as numbered: ratio of largest forces", ratio("PGS as numbered"), 1.05..=1.41))
-    .claim(
+    .claims([
+        differs("PGS, ten random orders: least ratio of largest forces", extreme(|o| o.ratio, -1.0), 1.5..=1.9),
+        differs("PGS, ten random orders: mean ratio of largest forces", mean_ratio, 1.5..=1.9),
+        differs("PGS, ten random orders: least floor error", extreme(|o| o.floor[0], -1.0), 0.2..=0.3),
+        differs("PGS, ten random orders: greatest floor error", extreme(|o| o.floor[0], 1.0), 0.2..=0.3),
+        differs("PGS as numbered: ratio of largest forces", ratio("PGS as numbered"), 1.05..=1.41),
         Claim::as_paper("APGD from zero: ratio of largest forces", "approximately 14 %", ratio("APGD"), 1.10..=1.20)
             .shortened(cut),
-    )
-    .claim(differs("APGD from f = 1: ratio of largest forces", ratio("APGD from f = 1"), 1.0..=1.10))
-    .claim(differs("APGD, never restarted: ratio of largest forces", ratio("APGD, never restarted"), 1.25..=1.35))
-    .claim(Claim::ours(
-        "projected gradients without momentum: ratio of largest forces",
-        ratio("projected gradients"),
-        0.999..=1.001,
-    ).shortened(cut))
+        differs("APGD from f = 1: ratio of largest forces", ratio("APGD from f = 1"), 1.0..=1.10),
+        differs("APGD, never restarted: ratio of largest forces", ratio("APGD, never restarted"), 1.25..=1.35),
+        Claim::ours(
+            "projected gradients without momentum: ratio of largest forces",
+            ratio("projected gradients"),
+            0.999..=1.001,
+        )
+        .shortened(cut),
+    ])
     .parameters(json!({ "layers": LAYERS, "residual": tolerance, "random orders": SEEDS })))
 }

@@ -8,10 +8,7 @@ use serde_json::json;
 use super::law::Law;
 use super::pile::{Pile, distance};
 use super::runs::LAYERS;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::measured::Measured;
+use crate::model::{Artifact, Claim, Context, Measured};
 
 /// Returns the constant C of the law ‖f − f compatible‖ = C ε ‖f compatible‖, by which the forces f of the compliant
 /// step with compliance ε differ from compatible ones; from an independent program, for the pyramid of twenty layers.

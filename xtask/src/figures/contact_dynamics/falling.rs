@@ -16,11 +16,7 @@ use super::runs::LAYERS;
 use super::spheres::{Ball, Panel};
 use crate::figures::colour::{self, GREY};
 use crate::figures::shot::Shot;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::drawing::{Drawing, INK};
-use crate::model::view::{Frame, View};
+use crate::model::{Artifact, Claim, Context, Drawing, Frame, INK, View};
 
 /// Radius of the spheres in m.
 const RADIUS: f64 = 1.25e-3;

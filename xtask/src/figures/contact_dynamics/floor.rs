@@ -10,12 +10,7 @@ use super::pile::{Pile, distance};
 use super::runs::{self, LAYERS, TOLERANCE};
 use super::stiff::{self, Rest};
 use crate::figures::colour::{SHADES, bar, colour, shade};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::drawing::{Drawing, INK};
-use crate::model::table::Table;
-use crate::model::view::{Floor, View};
+use crate::model::{Artifact, Claim, Context, Drawing, FAINT, Floor, INK, Table, View};
 
 /// Vertical force in m g on each sphere of the pyramid's base for one contact law, by five methods.
 struct Floors {
@@ -186,31 +181,27 @@ pub(super) fn table(context: &Context) -> Result<Artifact> {
             Claim::paper_differs(text, format!("{printed}"), instead, value, 0.01..=f64::INFINITY)
         };
         let (pile, dropped, drag) = both_ways(context, law)?;
-        artifact = artifact
-            .claim(Claim::as_paper(
+        artifact = artifact.claims([
+            Claim::as_paper(
                 format!("floor, compatible against elastic, {}", law.name()),
                 format!("{paper_compatible:e}"),
                 row[1],
                 0.0..=paper_compatible,
-            ))
-            .claim(Claim::ours(
+            ),
+            Claim::ours(
                 format!("all contact forces, compatible against elastic, {}", law.name()),
                 distance(&run.compatible, &run.stiff.force),
                 0.0..=paper_compatible,
-            ))
-            .claim(classic(format!("floor, APGD from zero, {}", law.name()), paper_apgd, row[2]))
-            .claim(classic(format!("floor, PGS shuffled, {}", law.name()), paper_gauss_seidel, row[4]))
-            .claim(
-                Claim::ours(
-                    format!(
-                        "all contact forces, elastic spheres dropped against those slowed by a drag, {}",
-                        law.name()
-                    ),
-                    distance(&dropped, &drag),
-                    0.0..=1e-7,
-                )
-                .shortened(context.pick(None, Some("6 layers of 20")).filter(|_| pile.layers() < LAYERS)),
-            );
+            ),
+            classic(format!("floor, APGD from zero, {}", law.name()), paper_apgd, row[2]),
+            classic(format!("floor, PGS shuffled, {}", law.name()), paper_gauss_seidel, row[4]),
+            Claim::ours(
+                format!("all contact forces, elastic spheres dropped against those slowed by a drag, {}", law.name()),
+                distance(&dropped, &drag),
+                0.0..=1e-7,
+            )
+            .shortened(context.pick(None, Some("6 layers of 20")).filter(|_| pile.layers() < LAYERS)),
+        ]);
     }
     Ok(artifact)
 }
@@ -250,7 +241,7 @@ fn sheet(floors: &[Floors], errors: &[[f64; 5]]) -> Drawing {
                 &paper,
                 12.0,
                 "start",
-                crate::model::drawing::FAINT,
+                FAINT,
                 false,
             );
         }

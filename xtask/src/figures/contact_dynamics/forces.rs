@@ -13,10 +13,7 @@ use super::network;
 use super::pile::{Pile, distance, maximum};
 use super::runs::{self, LAYERS, Run, TOLERANCE};
 use super::stiff::{AtRest, Rest};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::table::Table;
+use crate::model::{Artifact, Claim, Context, Table};
 
 /// Upper end of the force scale in m g, common to all drawings of the pyramid so that their colours are comparable.
 const MOST: f64 = 8.0;
@@ -197,31 +194,29 @@ fn classic(
     };
     artifact.plots = artifact.plots.into_iter().map(with_printed).collect();
     Ok(artifact
-        .claim(Claim::paper_differs(
-            "largest force over the largest compatible one",
-            format!("over-predicted by approximately {percent} %"),
-            "too large by an amount that depends on start, order and step rule: see “Classic forces are a choice”",
-            maximum(force) / most,
-            any(1.05),
-        ))
-        .claim(Claim::as_paper(
-            "loaded contacts over those of compatible forces",
-            "many more load-bearing contacts",
-            loaded(force) as f64 / loaded(compatible) as f64,
-            any(1.1),
-        ))
-        .claim(Claim::as_paper(
-            "contacts in the lowest tenth of the scale over those of compatible forces",
-            "especially in the low range, many more load-bearing contacts",
-            low(force) / low(compatible),
-            any(2.0),
-        ))
-        .claim(Claim::ours("‖f − f compatible‖/‖f compatible‖ over all contacts", distance(force, compatible), any(0.01)))
-        .claim(Claim::ours(
-            "‖Bᵀ f − F‖/‖F‖: forces balance the weights all the same",
-            pile.imbalance(force)?,
-            0.0..=1e-8,
-        ))
+        .claims([
+            Claim::paper_differs(
+                "largest force over the largest compatible one",
+                format!("over-predicted by approximately {percent} %"),
+                "too large by an amount that depends on start, order and step rule: see “Classic forces are a choice”",
+                maximum(force) / most,
+                any(1.05),
+            ),
+            Claim::as_paper(
+                "loaded contacts over those of compatible forces",
+                "many more load-bearing contacts",
+                loaded(force) as f64 / loaded(compatible) as f64,
+                any(1.1),
+            ),
+            Claim::as_paper(
+                "contacts in the lowest tenth of the scale over those of compatible forces",
+                "especially in the low range, many more load-bearing contacts",
+                low(force) / low(compatible),
+                any(2.0),
+            ),
+            Claim::ours("‖f − f compatible‖/‖f compatible‖ over all contacts", distance(force, compatible), any(0.01)),
+            Claim::ours("‖Bᵀ f − F‖/‖F‖: forces balance the weights all the same", pile.imbalance(force)?, 0.0..=1e-8),
+        ])
         .parameters(json!({ "layers": LAYERS, "contacts": pile.contacts(), "solver": name, "start": 0.0, "residual": TOLERANCE })))
 }
 
@@ -348,16 +343,14 @@ pub(super) fn fig14(context: &Context) -> Result<Artifact> {
          largest one hardly.",
     )?;
     let exchanged = Pile::of_species(LAYERS, Law::Multi, Species::OddSoft)?.compatible()?;
-    Ok(artifact
-        .claim(
-            Claim::ours("largest force, counted from one", maximum(&exchanged), 7.187_882_59..=7.187_882_60)
-                .unit("m g"),
-        )
-        .claim(Claim::ours(
+    Ok(artifact.claims([
+        Claim::ours("largest force, counted from one", maximum(&exchanged), 7.187_882_59..=7.187_882_60).unit("m g"),
+        Claim::ours(
             "‖f counted from one − f‖/‖f‖ over all contacts",
             distance(&exchanged, &runs::run(context, Law::Multi)?.compatible),
             0.1..=2.0,
-        )))
+        ),
+    ]))
 }
 
 /// Makes `[OK18]` Fig. 15: histograms of elastic and compatible forces of the two species.

@@ -8,9 +8,7 @@ use serde_json::json;
 use super::histogram::loaded;
 use super::law::Law;
 use super::pile::Pile;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::model::{Artifact, Claim, Context};
 
 /// Computes the rank of the contact map B, which turns velocities into gap rates, from the eigenvalues of `BᵀB`; and
 /// the ratio of the smallest to the largest eigenvalue.
@@ -76,17 +74,17 @@ pub(super) fn counts(context: &Context) -> Result<Artifact> {
         .series(Series::line("equations: rank of B", ranks.clone()).marker(Marker::Square))
         .series(Series::line("undetermined forces", undetermined.clone()).marker(Marker::Cross)),
     )
-    .claim(
+    .claims([
         Claim::ours(format!("columns of B less its rank, 2 to {dense} layers"), deficit, 0.0..=0.0)
             .shortened(context.pick(None, Some("up to 9 layers of 11"))),
-    )
-    .claim(Claim::ours(
-        format!("least over largest eigenvalue of BᵀB, 2 to {dense} layers: far from rounding"),
-        least,
-        1e-5..=1.0,
-    ))
-    .claim(Claim::ours("contacts at twenty layers", last(&contacts), 14440.0..=14440.0))
-    .claim(Claim::ours("contacts that carry, uniform Hooke", last(&carrying), 9784.0..=9784.0))
-    .claim(Claim::ours("undetermined forces at twenty layers", last(&undetermined), 7030.0..=7030.0))
+        Claim::ours(
+            format!("least over largest eigenvalue of BᵀB, 2 to {dense} layers: far from rounding"),
+            least,
+            1e-5..=1.0,
+        ),
+        Claim::ours("contacts at twenty layers", last(&contacts), 14440.0..=14440.0),
+        Claim::ours("contacts that carry, uniform Hooke", last(&carrying), 9784.0..=9784.0),
+        Claim::ours("undetermined forces at twenty layers", last(&undetermined), 7030.0..=7030.0),
+    ])
     .parameters(json!({ "layers": [2, 20], "rank computed up to": dense })))
 }

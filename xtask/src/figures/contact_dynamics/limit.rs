@@ -9,10 +9,7 @@ use super::law::Law;
 use super::pile::{Pile, distance};
 use super::runs::LAYERS;
 use super::stiff::{self, Rest};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::measured::Measured;
+use crate::model::{Artifact, Claim, Context, Measured};
 
 /// Returns the values of the dimensionless stiffness κ (see [`Law::stiffness`]) at which one law is simulated, up to
 /// the largest at which the error of the forces still exceeds rounding.

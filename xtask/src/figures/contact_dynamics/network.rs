@@ -3,8 +3,7 @@ use std::fmt::Write as _;
 
 use super::pile::Pile;
 use crate::figures::colour::{SHADES, bar, colour, shade};
-use crate::model::drawing::{Drawing, INK};
-use crate::model::view::View;
+use crate::model::{Drawing, INK, View};
 
 /// Background colour of the drawing of contact forces on a light page.
 const DAY: &str = "#F6F8FA";

@@ -13,11 +13,7 @@ use rrp_integrate::{Bodies, Body, Gravity, Integrator, State};
 use serde_json::json;
 
 use crate::figures::shot::Shot;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::edges;
-use crate::model::view::View;
+use crate::model::{Artifact, Claim, Context, View, edges};
 
 /// Diameter d of the largest spheres in m; the smallest have 0.6 d.
 const DIAMETER: f64 = 0.01;
@@ -126,13 +122,15 @@ pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
          steps, found by a neighbour list that contact dynamics does not use.",
     )
     .view(view)
-    .claim(Claim::ours("deepest overlap in all steps", worst, 0.0..=ACCEPTED).unit("d"))
-    .claim(Claim::ours("mean height at the end over that at the start", end / start, 0.3..=0.9))
-    .claim(Claim::ours("contacts per sphere at the end, isostatic is six", touching, 3.0..=6.1))
+    .claims([
+        Claim::ours("deepest overlap in all steps", worst, 0.0..=ACCEPTED).unit("d"),
+        Claim::ours("mean height at the end over that at the start", end / start, 0.3..=0.9),
+        Claim::ours("contacts per sphere at the end, isostatic is six", touching, 3.0..=6.1),
+    ])
     .shortened(cut)
     .parameters(json!({
         "spheres": count, "steps": steps, "dt_s": DT, "largest diameter_m": DIAMETER, "density_kg/m³": DENSITY,
         "g_m/s²": GRAVITY, "relative residual": TOLERANCE, "seed of ChaCha8": SEED,
     }));
-    Ok(plots.into_iter().fold(artifact, Artifact::plot))
+    Ok(artifact.plots(plots))
 }

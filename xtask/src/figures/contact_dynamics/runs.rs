@@ -8,7 +8,7 @@ use cd_solve::{Apgd, Options, ProjectedGaussSeidel};
 use super::law::Law;
 use super::pile::Pile;
 use super::stiff::{self, AtRest, Rest};
-use crate::model::context::Context;
+use crate::model::Context;
 
 /// Number of layers of the pyramid of `[OK18]`.
 pub(super) const LAYERS: usize = 20;

@@ -9,9 +9,7 @@ use super::lammps::{BONDED, Data};
 use super::run::Run;
 use super::scene::{STIFFNESS, Scene, contact_time};
 use super::scheme::{Scheme, lammps};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::model::{Artifact, Claim, Context};
 
 /// Number of time steps h in the contact time `t_c`, the duration of a collision of two spheres.
 const PER_CONTACT: f64 = 160.0;

@@ -7,9 +7,7 @@ use serde_json::json;
 use super::filling::{DAMPING, Filling, Sample};
 use super::scene::Scene;
 use super::scheme::Scheme;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::model::{Artifact, Claim, Context};
 
 /// Ends in √(d/g) of the time windows in which simulations are compared. Spheres arrive until 6, then the bed settles.
 const ENDS: [f64; 10] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 20.0, 25.0];

@@ -9,12 +9,7 @@ use super::run::Run;
 use super::scene::{Scene, contact_time};
 use super::scheme::Scheme;
 use crate::figures::shot::Shot;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::drawing::{Drawing, FAINT, INK};
-use crate::model::edges;
-use crate::model::view::View;
+use crate::model::{Artifact, Claim, Context, Drawing, FAINT, INK, View, edges};
 
 const BLUE: &str = "#0072B2";
 const BALL: &str = "<defs><radialGradient id=\"grain\" cx=\"0.36\" cy=\"0.32\" r=\"0.75\"><stop offset=\"0\" stop-color=\"#fff\"/>\

@@ -12,13 +12,7 @@ use super::beverloo::Beverloo;
 use super::silo::{self, BIN, Discharge};
 use crate::figures::colour;
 use crate::figures::shot::Shot;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::drawing::{Drawing, INK};
-use crate::model::edges;
-use crate::model::measured::Measured;
-use crate::model::view::View;
+use crate::model::{Artifact, Claim, Context, Drawing, INK, Measured, View, edges};
 
 /// Speed in √(g d) at the bright end of the colour scale; the dark end means rest.
 const FASTEST: f64 = 1.5;
@@ -149,26 +143,23 @@ pub(super) fn silo(context: &Context) -> Result<Artifact> {
     if many {
         let literature = "within two standard errors of the fit from what the literature has:";
         artifact = artifact
-            .claim(Claim::ours(
+            .claims([Claim::ours(
                 format!("Beverloo's C, {literature} C from 0.55 to 0.65 for spheres"),
                 Measured::within(law.c, law.c_error),
                 around(0.55..=0.65, law.c_error),
-            ))
-            .claim(Claim::ours(
+            ), Claim::ours(
                 "Beverloo's k, in the literature from 1 to 2 for spheres",
                 Measured::within(law.k, law.k_error),
                 1.0..=2.0,
-            ))
-            .claim(Claim::ours(
+            ), Claim::ours(
                 "largest deviation of the mean rate of an orifice from the fit, half of 5 per cent for four fills",
                 worst,
                 0.0..=0.025,
-            ))
-            .claim(Claim::ours(
+            ), Claim::ours(
                 "rate after half of the steady flow, 20 to 80 per cent of all that leaves, over that before, mean of all runs",
                 runs.iter().map(|run| run.later).sum::<f64>() / runs.len() as f64,
                 0.9..=1.1,
-            ));
+            )]);
     } else {
         let ratio = |k: f64| ((orifices[1] - k) / (orifices[0] - k)).powf(2.5);
         artifact = artifact.claim(

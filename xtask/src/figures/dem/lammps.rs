@@ -28,7 +28,7 @@ pub(super) const VERSION: &str = "22Jul2025";
 
 /// Table of numbers with named columns, read from CSV.
 #[derive(Clone, Debug)]
-pub(super) struct Data {
+pub(in crate::figures) struct Data {
     names: Vec<String>,
     rows: Vec<Vec<f64>>,
 }
@@ -38,7 +38,7 @@ impl Data {
     ///
     /// # Errors
     /// Rows of unequal length.
-    pub(super) fn parse(text: &str) -> Result<Self> {
+    pub(in crate::figures) fn parse(text: &str) -> Result<Self> {
         let mut reader = Reader::from_reader(text.as_bytes());
         let names = reader.headers()?.iter().map(Into::into).collect();
         let mut rows = Vec::new();
@@ -50,7 +50,7 @@ impl Data {
 
     /// Returns the index of a column.
     fn place(&self, name: &str) -> Result<usize> {
-        self.names.iter().position(|other| other == name).with_context(|| format!("no column {name:?} in LAMMPS' data"))
+        self.names.iter().position(|other| other == name).with_context(|| format!("no column {name:?} in the data"))
     }
 
     /// Keeps only the rows with the value `value` in the column `name`.
@@ -60,7 +60,7 @@ impl Data {
         Ok(self)
     }
 
-    pub(super) fn column(&self, name: &str) -> Result<Vec<f64>> {
+    pub(in crate::figures) fn column(&self, name: &str) -> Result<Vec<f64>> {
         let place = self.place(name)?;
         Ok(self.rows.iter().map(|row| row[place]).collect())
     }

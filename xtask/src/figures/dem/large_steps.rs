@@ -9,9 +9,7 @@ use super::scene::Scene;
 use super::scheme::Scheme;
 use super::settling::{DAMPING, LIFT, Outcome, SAMPLING, Sample, Settling};
 use super::stiff_bond::{self, RATIOS};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::model::{Artifact, Claim, Context};
 
 /// Time steps of velocity Verlet in contact times `t_c`, up to the largest stable one; the first is the reference.
 const EXPLICIT: [f64; 7] = [1.0 / 160.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 1.0 / 8.0, 0.2, 0.25];
@@ -228,5 +226,5 @@ pub(super) fn costs(context: &Context) -> Result<Artifact> {
         "reference": "velocity Verlet, h = t_c/160, in a quick run t_c/32",
     }));
     let claims = claims.into_iter().map(|claim| claim.shortened(cut)).chain(bonded);
-    Ok(claims.fold(artifact, Artifact::claim))
+    Ok(artifact.claims(claims))
 }

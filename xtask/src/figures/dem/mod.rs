@@ -13,7 +13,7 @@ mod draining;
 mod exact;
 mod filling;
 mod impact;
-mod lammps;
+pub(super) mod lammps;
 mod large_steps;
 mod orders;
 mod potential;
@@ -29,42 +29,29 @@ mod stiff_bond;
 mod two_spheres;
 mod walls;
 
-use crate::model::figure::Figure;
+use crate::model::Entry;
 
-/// Returns the figures of `[DK21]` from the second on; the first is a chart of methods without numbers.
-pub(super) fn table() -> Vec<Figure> {
-    vec![
-        Figure::new("dk21-fig2", "A draining silo", "[DK21] Fig. 2", draining::silo),
-        Figure::new(
-            "dk21-fig3",
-            "The action principle, continuous and discrete",
-            "[DK21] Fig. 3",
-            principle::action_principle,
-        ),
-        Figure::new("dk21-fig4", "The potential of a contact", "[DK21] Fig. 4", potential::potential),
-        Figure::new("dk21-fig5", "The configurations of the tests", "[DK21] Fig. 5", configurations::all),
-        Figure::new("dk21-fig6", "Two spheres: small steps against LAMMPS", "[DK21] Fig. 6", small_steps::figure),
-        Figure::new("dk21-fig7", "Two spheres: large steps", "[DK21] Fig. 7", two_spheres::large_steps),
-        Figure::new("dk21-fig8", "Two spheres: the closed solution", "[DK21] Fig. 8", two_spheres::against_exact),
-        Figure::new(
-            "dk21-order",
-            "Two spheres: orders inside one contact",
-            "ours, to [DK21] section 2.1",
-            orders::inside_a_contact,
-        ),
-        Figure::new("dk21-fig9", "A sphere between two walls", "[DK21] Fig. 9", walls::energy),
-        Figure::new("dk21-fig10", "A bonded pair is hit", "[DK21] Fig. 10", bonded::impact),
-        Figure::new("dk21-fig11", "Filling a box", "[DK21] Fig. 11", box_fill::statistics),
-        Figure::new(
-            "dk21-large-steps",
-            "Steps beyond the limit of the explicit scheme",
-            "ours, to [DK21] sections 2 and 4",
-            large_steps::costs,
-        ),
-    ]
-}
+/// Figures of `[DK21]` from the second on; the first is a chart of methods without numbers.
+pub(super) const FIGURES: &[Entry] = &[
+    ("dk21-fig2", "A draining silo", "[DK21] Fig. 2", draining::silo),
+    ("dk21-fig3", "The action principle, continuous and discrete", "[DK21] Fig. 3", principle::action_principle),
+    ("dk21-fig4", "The potential of a contact", "[DK21] Fig. 4", potential::potential),
+    ("dk21-fig5", "The configurations of the tests", "[DK21] Fig. 5", configurations::all),
+    ("dk21-fig6", "Two spheres: small steps against LAMMPS", "[DK21] Fig. 6", small_steps::figure),
+    ("dk21-fig7", "Two spheres: large steps", "[DK21] Fig. 7", two_spheres::large_steps),
+    ("dk21-fig8", "Two spheres: the closed solution", "[DK21] Fig. 8", two_spheres::against_exact),
+    ("dk21-order", "Two spheres: orders inside one contact", "ours, to [DK21] section 2.1", orders::inside_a_contact),
+    ("dk21-fig9", "A sphere between two walls", "[DK21] Fig. 9", walls::energy),
+    ("dk21-fig10", "A bonded pair is hit", "[DK21] Fig. 10", bonded::impact),
+    ("dk21-fig11", "Filling a box", "[DK21] Fig. 11", box_fill::statistics),
+    (
+        "dk21-large-steps",
+        "Steps beyond the limit of the explicit scheme",
+        "ours, to [DK21] sections 2 and 4",
+        large_steps::costs,
+    ),
+];
 
-/// Returns the figures of the discrete element method that `[DK21]` does not have.
-pub(super) fn beyond() -> Vec<Figure> {
-    vec![Figure::new("beyond-powder", "Powders arch over a hole", "our own figure", powder::bridging)]
-}
+/// Figures of the discrete element method that `[DK21]` does not have.
+pub(super) const BEYOND: &[Entry] =
+    &[("beyond-powder", "Powders arch over a hole", "our own figure", powder::bridging)];

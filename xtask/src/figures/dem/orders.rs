@@ -9,10 +9,7 @@ use super::exact::CentralImpact;
 use super::run::Run;
 use super::scene::{STIFFNESS, Scene, contact_time};
 use super::scheme::Scheme;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::measured::Measured;
+use crate::model::{Artifact, Claim, Context, Measured};
 
 /// Numbers of time steps h in the contact time `t_c` for which errors are computed.
 const STEPS: [usize; 6] = [16, 32, 64, 128, 256, 512];

@@ -5,9 +5,7 @@ use grains_pages::number::larger;
 use grains_pages::plot::{Axis, Plot, Series};
 
 use super::scene::{STIFFNESS, Scene};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::model::{Artifact, Claim, Context};
 
 /// Largest plotted overlap in d, which two spheres reach in an impact at the speed 3 √(g d).
 const DEEPEST: f64 = 0.01;
@@ -48,17 +46,16 @@ pub(super) fn potential(_: &Context) -> Result<Artifact> {
          bond of section 3.3 keeps its potential on both sides.",
     )
     .plot(plot)
-    .claim(Claim::as_paper(
+    .claims([Claim::as_paper(
         "largest |dV/dδ − F|/(k d), Hooke",
         "the force (20) without damping is the derivative of (27)",
         mismatch(&hooke, radius),
         0.0..=1e-8,
-    ))
-    .claim(Claim::as_paper(
+    ), Claim::as_paper(
         "largest |dV/dδ − F|/(k d), Hertz",
         "V ∝ ⅖ δ^(5/2)",
         mismatch(&hertz, radius),
         0.0..=1e-8,
-    ))
+    )])
     .parameters(Scene::parameters()))
 }

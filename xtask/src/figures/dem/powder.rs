@@ -20,12 +20,7 @@ use dem_contact::packing::random_packing;
 use dem_contact::wall::{Revolution, Wall};
 
 use crate::figures::shot::Shot;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::drawing::{Drawing, FAINT, INK};
-use crate::model::edges;
-use crate::model::view::View;
+use crate::model::{Artifact, Claim, Context, Drawing, FAINT, INK, View, edges};
 
 const GRAINS: usize = 80;
 /// Smallest and largest radius of the grains in d; radii are uniformly distributed between them.
@@ -318,23 +313,25 @@ pub(super) fn bridging(context: &Context) -> Result<Artifact> {
     .view(film("arch-holds", "They arch over the hole", held))
     .view(film("arch-fails", "They run out", failed))
     .plot(plot)
-    .claim(Claim::ours(
-        format!("grains of 80 that stay above the sheet, {}", named(ARCHING, "they arch")),
-        held.left() as f64,
-        78.0..=80.0,
-    ))
-    .claim(Claim::ours(format!("the same, {}", named(RUNNING, "they run out")), failed.left() as f64, 0.0..=65.0))
-    .claim(Claim::ours(
-        "mean height of the heap of grains that stick over that without",
-        sticky.height() / dry.height(),
-        1.2..=3.0,
-    ))
-    .claim(Claim::ours(
-        "change of all energy, with what was dissipated, over what was dissipated, the worst of all runs: contacts that \
-         break lose energy too",
-        imbalance,
-        0.0..=2e-2,
-    ))
+    .claims([
+        Claim::ours(
+            format!("grains of 80 that stay above the sheet, {}", named(ARCHING, "they arch")),
+            held.left() as f64,
+            78.0..=80.0,
+        ),
+        Claim::ours(format!("the same, {}", named(RUNNING, "they run out")), failed.left() as f64, 0.0..=65.0),
+        Claim::ours(
+            "mean height of the heap of grains that stick over that without",
+            sticky.height() / dry.height(),
+            1.2..=3.0,
+        ),
+        Claim::ours(
+            "change of all energy, with what was dissipated, over what was dissipated, the worst of all runs: contacts \
+             that break lose energy too",
+            imbalance,
+            0.0..=2e-2,
+        ),
+    ])
     .shortened(cut)
     .parameters(json!({
         "grains": GRAINS, "radii_d": RADII, "sheet_d": SHEET, "restitution": RESTITUTION, "friction": FRICTION,

@@ -11,10 +11,7 @@ use serde_json::json;
 use super::run::Run;
 use super::scene::{STIFFNESS, Scene, contact_time};
 use super::scheme::Scheme;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::drawing::{Drawing, FAINT, INK};
+use crate::model::{Artifact, Claim, Context, Drawing, FAINT, INK};
 
 const BLUE: &str = "#0072B2";
 /// Number of time steps in the simulated impact of a sphere on a wall.

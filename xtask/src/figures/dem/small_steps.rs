@@ -9,10 +9,8 @@ use super::impact::Impact;
 use super::lammps::{Data, IMPACT_HEAVY, IMPACT_PHASES};
 use super::scene::Scene;
 use super::scheme::{Scheme, chained, lammps};
-use super::two_spheres::{DAMPINGS, PANELS, Quantity, START, axis, peers, points};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use super::two_spheres::{DAMPINGS, PANELS, Quantity, START, axis, peers};
+use crate::model::{Artifact, Claim, Context};
 
 /// Number of time steps h in the contact time `t_c`.
 const PER_CONTACT: f64 = 160.0;
@@ -152,38 +150,39 @@ fn mean_ends(scheme: Scheme) -> Result<Vec<f64>> {
     impacts().map(mean).collect()
 }
 
-/// Plots one energy during impacts with all damping rates and one offset, by every scheme and by LAMMPS.
-fn panel(id: &'static str, title: String, y: &str, column: &str, of: Quantity, offset: f64) -> Result<Plot> {
-    let mut plot = Plot::new(id, title, axis(), Axis::linear(y, "m g d"));
-    let peers = DAMPINGS.map(|damping| points(impact(damping, offset), column, 2));
-    plot = plot.series(lammps(peers.into_iter().collect::<Result<Vec<_>>>()?.concat()));
-    for scheme in Scheme::ALL {
-        let curve = |damping| -> Result<Vec<(f64, f64)>> {
-            Ok(impact(damping, offset).run(scheme)?.iter().map(|sample| (sample.time, of(sample))).collect())
+/// Plots one energy during these impacts by every scheme and by LAMMPS, whose results `peers` reads from a `column`.
+fn curves(
+    plot: Plot,
+    impacts: &[Impact],
+    peers: fn(Impact) -> Result<Data>,
+    column: &str,
+    of: Quantity,
+) -> Result<Plot> {
+    let peer = |&impact: &Impact| -> Result<Vec<(f64, f64)>> {
+        let pairs = peers(impact)?.pairs("step", column)?;
+        Ok(pairs.into_iter().step_by(2).map(|(step, energy)| (impact.time(step), energy)).collect())
+    };
+    let plot = plot.series(lammps(impacts.iter().map(peer).collect::<Result<Vec<_>>>()?.concat()));
+    Scheme::ALL.into_iter().try_fold(plot, |plot, scheme| {
+        let curve = |impact: &Impact| -> Result<Vec<(f64, f64)>> {
+            Ok(impact.run(scheme)?.iter().map(|sample| (sample.time, of(sample))).collect())
         };
-        let curves = DAMPINGS.map(curve).into_iter().collect::<Result<Vec<_>>>()?;
-        plot = plot.series(scheme.line(chained(&curves)));
-    }
-    Ok(plot)
+        Ok(plot.series(scheme.line(chained(&impacts.iter().map(curve).collect::<Result<Vec<_>>>()?))))
+    })
+}
+
+/// Plots one energy during impacts with all damping rates and one offset.
+fn panel(id: &'static str, title: String, y: &str, column: &str, of: Quantity, offset: f64) -> Result<Plot> {
+    let impacts = DAMPINGS.map(|damping| impact(damping, offset));
+    curves(Plot::new(id, title, axis(), Axis::linear(y, "m g d")), &impacts, peers, column, of)
 }
 
 /// Plots the translational energy during heavily damped impacts, with attractive forces allowed and cut off.
 fn heavy_panel() -> Result<Plot> {
     let title = format!("K_T of one sphere, Δy = 0.1 d, γ_n = {HEAVY}, attractive force allowed (lower) and cut off");
-    let mut plot = Plot::new("heavy", title, axis(), Axis::log("K_T", "m g d"));
     let shown: Vec<Impact> = heavy().filter(|impact| impact.offset > 0.0).collect();
-    let of = |impact: &Impact| -> Result<Vec<(f64, f64)>> {
-        let pairs = heavy_peers(*impact)?.pairs("step", "kt")?;
-        Ok(pairs.into_iter().step_by(2).map(|(step, energy)| (impact.time(step), energy)).collect())
-    };
-    plot = plot.series(lammps(shown.iter().map(of).collect::<Result<Vec<_>>>()?.concat()));
-    for scheme in Scheme::ALL {
-        let curve = |impact: &Impact| -> Result<Vec<(f64, f64)>> {
-            Ok(impact.run(scheme)?.iter().map(|sample| (sample.time, sample.translation)).collect())
-        };
-        plot = plot.series(scheme.line(chained(&shown.iter().map(curve).collect::<Result<Vec<_>>>()?)));
-    }
-    Ok(plot)
+    let plot = Plot::new("heavy", title, axis(), Axis::log("K_T", "m g d"));
+    curves(plot, &shown, heavy_peers, "kt", |sample| sample.translation)
 }
 
 /// Plots the differences of the translational energy from LAMMPS during one impact, over the initial energy.
@@ -233,17 +232,22 @@ pub(super) fn figure(_: &Context) -> Result<Artifact> {
     artifact = artifact.plot(differences(impact(60.0, 0.1))?).plot(heavy_panel()?);
     let text = "final K_T and K_R, velocity Verlet, largest difference from LAMMPS over K₀";
     let [central, offset] = repeats()?;
-    artifact = artifact
-        .claim(Claim::ours(format!("{text}: central impacts, γ_n = 0 to 600"), central, 0.0..=1e-9))
-        .claim(Claim::ours(
+    artifact = artifact.claims([
+        Claim::ours(format!("{text}: central impacts, γ_n = 0 to 600"), central, 0.0..=1e-9),
+        Claim::ours(
             format!(
                 "{text}: those with the offset, all phases; LAMMPS' tangential force has the radius for its lever, ours \
                  reaches to the contact"
             ),
             offset,
             0.0..=1e-4,
-        ))
-        .claim(Claim::ours(format!("{HEAVY_ERROR}, LAMMPS at one phase of the touch"), heavy_peer_error(&exact)?, 0.0..=ONE_STEP));
+        ),
+        Claim::ours(
+            format!("{HEAVY_ERROR}, LAMMPS at one phase of the touch"),
+            heavy_peer_error(&exact)?,
+            0.0..=ONE_STEP,
+        ),
+    ]);
     let verlet = mean_ends(Scheme::Verlet)?;
     for scheme in Scheme::ALL {
         let text = format!(

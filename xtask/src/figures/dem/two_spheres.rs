@@ -9,9 +9,7 @@ use super::impact::{Impact, Sample};
 use super::lammps::{Data, IMPACT, IMPACT_PHASES};
 use super::scene::{STIFFNESS, Scene, contact_time};
 use super::scheme::{Scheme, chained, lammps};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::model::{Artifact, Claim, Context};
 
 /// Kinetic energy K₀ in m g d of each sphere before the impact.
 pub(super) const START: f64 = 0.5;

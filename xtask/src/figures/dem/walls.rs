@@ -8,9 +8,7 @@ use super::bounces::{Bounces, COLLISIONS, Course};
 use super::lammps::{Data, WALLS, WALLS_FREE};
 use super::scene::Scene;
 use super::scheme::{Scheme, chained, lammps};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::model::{Artifact, Claim, Context};
 
 /// Initial condition of `[DK21]` Fig. 9: the sphere in the middle between the walls, with unit speed.
 const START: Bounces = Bounces { scheme: Scheme::Midpoint, per_contact: 32.0, speed: 1.0, phase: 0 };
@@ -171,7 +169,7 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
         if steps.len() == 1 {
             let course: Vec<Course> = paths.iter().filter(|path| path.0 == scheme).map(|path| path.1.clone()).collect();
             let bounded = claims(scheme, 160.0, &course, cut).into_iter().take(1);
-            artifact = bounded.fold(artifact, Artifact::claim);
+            artifact = artifact.claims(bounded);
         }
     }
     Ok(artifact.plot(decay).claim(decayed))

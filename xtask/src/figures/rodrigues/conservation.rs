@@ -6,9 +6,7 @@ use serde_json::json;
 
 use super::method::Method;
 use super::pendulum::Pendulum;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::model::{Artifact, Claim, Context};
 
 /// Function that returns a constant of motion of the pendulum.
 type Quantity = fn(&Pendulum) -> f64;
@@ -59,13 +57,13 @@ fn constant(
     for method in Method::ALL {
         let points = deviations(method, h, steps, quantity)?;
         claims.push(claim(method, largest(&points)));
-        plot = plot.series(Series::line(method.name(), envelope(&points)).colour(method.colour()));
+        plot = plot.series(method.line(envelope(&points)));
         context.progress.advance(1);
     }
     let artifact = Artifact::new(caption)
         .plot(plot)
         .parameters(json!({ "pendulum": Pendulum::parameters(), "h_s": h, "steps": steps }));
-    Ok(claims.into_iter().fold(artifact, Artifact::claim).shortened(cut(context)))
+    Ok(artifact.claims(claims).shortened(cut(context)))
 }
 
 /// Makes `[BG21]` Fig. 1, third panel: deviation of the spin of the pendulum along its arm.

@@ -1,6 +1,6 @@
 //! `[BG21]` Fig. 1, first and second panels, and a figure of our own: convergence of the pendulum's motion over ten
 //! seconds in the energy error (38), in the norm error (37), and in the distance between trajectories.
-use grains_pages::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Axis, Plot};
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -10,10 +10,7 @@ use serde_json::json;
 
 use super::method::Method;
 use super::pendulum::Pendulum;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::measured::Measured;
+use crate::model::{Artifact, Claim, Context, Measured};
 
 /// Duration in s for which the pendulum is simulated.
 const DURATION: f64 = 10.0;
@@ -128,17 +125,25 @@ fn rung(ladder: &[Rungs], method: Method, k: usize, measure: fn(&Errors) -> f64)
     ladder.iter().find(|(m, _)| *m == method).map_or(f64::NAN, |(_, rows)| measure(&rows[k]))
 }
 
-/// Plots one error measure over the time step, and returns the fitted order of each map.
-fn panel(ladder: &[Rungs], plot: Plot, measure: fn(&Errors) -> f64) -> Result<(Plot, Vec<(Method, Measured)>)> {
+/// Makes the figure of one error measure over the time step, and claims the order of `what` for each map.
+fn figure(
+    ladder: &[Rungs],
+    plot: Plot,
+    caption: &str,
+    what: &str,
+    measure: fn(&Errors) -> f64,
+    claim: fn(Method, String, Measured) -> Claim,
+) -> Result<Artifact> {
     let mut plot = plot;
-    let mut orders = Vec::new();
+    let mut artifact = Artifact::new(caption).parameters(parameters());
     for (method, rows) in ladder {
         let points: Vec<(f64, f64)> = rows.iter().map(|row| (row.h, measure(row))).collect();
-        let fit = OrderFit::new(1e-13)?.fit(&points[FIT_FROM..])?;
-        orders.push((*method, fit.into()));
-        plot = plot.series(Series::line(method.name(), points).marker(method.marker()).colour(method.colour()));
+        let order = OrderFit::new(1e-13)?.fit(&points[FIT_FROM..])?;
+        let text = format!("order of the {what} of {}", method.name());
+        artifact = artifact.claim(claim(*method, text, order.into()));
+        plot = plot.series(method.line(points).marker(method.marker()));
     }
-    Ok((plot, orders))
+    Ok(artifact.plot(plot))
 }
 
 fn parameters() -> serde_json::Value {
@@ -161,33 +166,33 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
         Plot::new("energy", "Energy error (38), T = 10 s", Axis::log("time step h", "s"), Axis::log("E-error", ""))
             .slope(2.0)
             .slope(1.0);
-    let (plot, orders) = panel(ladder, plot, |row| row.energy)?;
-    let mut artifact = Artifact::new(
-        "Root mean square of the energy error over ten seconds, relative to the initial energy, against the time step. \
-         (23) and (25) are the maps of the paper's figure; (27) and the implicit (26) are beside them.",
-    )
-    .plot(plot)
-    .parameters(parameters());
-    for (method, order) in orders {
-        let text = format!("order of the E-error of {}", method.name());
-        artifact = artifact.claim(match method {
+    let caption = "Root mean square of the energy error over ten seconds, relative to the initial energy, against the \
+                   time step. (23) and (25) are the maps of the paper's figure; (27) and the implicit (26) are beside \
+                   them.";
+    let artifact = figure(
+        ladder,
+        plot,
+        caption,
+        "E-error",
+        |row| row.energy,
+        |method, text, order| match method {
             Method::Rodrigues23 | Method::Rodrigues25 => {
                 Claim::as_paper(text, "quadratic convergence", order, near(2.0))
             }
             Method::Rodrigues27 => Claim::as_paper(text, "a first-order time integrator", order, near(1.0)),
             Method::ImplicitHalf | Method::Implicit => Claim::ours(text, order, near(1.0)),
-        });
-    }
+        },
+    )?;
     // Values at h = 0.1 from an independent computation with 30 digits, to 1e-6.
-    for (method, range) in [
+    let exact = [
         (Method::Rodrigues23, 4.424_357e-3..=4.424_365e-3),
         (Method::Rodrigues25, 5.047_310e-4..=5.047_320e-4),
         (Method::Rodrigues27, 5.564_276e-2..=5.564_286e-2),
-    ] {
+    ];
+    Ok(artifact.claims(exact.map(|(method, range)| {
         let value = rung(ladder, method, 1, |row| row.energy);
-        artifact = artifact.claim(Claim::ours(format!("E-error of {} at h = 0.1", method.name()), value, range));
-    }
-    Ok(artifact)
+        Claim::ours(format!("E-error of {} at h = 0.1", method.name()), value, range)
+    })))
 }
 
 /// Makes `[BG21]` Fig. 1, second panel: the paper's norm error of the trajectory over the time step.
@@ -196,49 +201,41 @@ pub(super) fn norm(context: &Context) -> Result<Artifact> {
         .slope(1.0)
         .slope(0.5);
     let (ladder, norm_squared) = &*ladder(context)?;
-    let (plot, orders) = panel(ladder, plot, |row| row.norm)?;
-    let mut artifact = Artifact::new(
-        "The paper's error of the trajectory, the root of the difference of two squared norms. A map of order p shows \
-         as p/2 here: the slope one of the second-order maps is an artefact of the measure. Their true distance from the \
-         exact trajectory is in the figure bg21-h1.",
-    )
-    .plot(plot)
-    .parameters(parameters());
-    for (method, order) in orders {
-        let text = format!("order of the q-error (37) of {}", method.name());
-        artifact = artifact.claim(match method {
+    let caption = "The paper's error of the trajectory, the root of the difference of two squared norms. A map of order p \
+                   shows as p/2 here: the slope one of the second-order maps is an artefact of the measure. Their true \
+                   distance from the exact trajectory is in the figure bg21-h1.";
+    let artifact = figure(
+        ladder,
+        plot,
+        caption,
+        "q-error (37)",
+        |row| row.norm,
+        |method, text, order| match method {
             Method::Rodrigues23 => Claim::as_paper(text, "linear convergence of trajectories", order, near(1.03)),
             Method::Rodrigues25 => Claim::as_paper(text, "linear convergence of trajectories", order, near(1.0)),
             _ => Claim::ours(text, order, near(0.5)),
-        });
-    }
+        },
+    )?;
     // An adaptive Runge-Kutta method with the quadrature split at half turns, where θ folds, gives …074 41.
-    let claim = Claim::ours("|q|² over ten seconds", *norm_squared, 66.863_016_074..=66.863_016_075);
-    artifact = artifact.claim(claim);
-    Ok(artifact)
+    Ok(artifact.claim(Claim::ours("|q|² over ten seconds", *norm_squared, 66.863_016_074..=66.863_016_075)))
 }
 
 /// Makes the figure of the distance of computed trajectories from the reference: the norm (35) of `[BG21]`, applied to
 /// the difference of both.
 pub(super) fn distance(context: &Context) -> Result<Artifact> {
-    let plot = Plot::new(
-        "distance",
-        "True H¹ distance, T = 10 s",
-        Axis::log("time step h", "s"),
-        Axis::log("H¹ distance", ""),
-    )
-    .slope(2.0)
-    .slope(1.0);
-    let (plot, orders) = panel(&ladder(context)?.0, plot, |row| row.distance)?;
-    let mut artifact = Artifact::new(
-        "Distance of the computed trajectory from the exact one, relative to the norm of the exact one: relative \
-         rotation angle and difference of angular velocities. This is what order of accuracy means.",
-    )
-    .plot(plot)
-    .parameters(parameters());
-    for (method, order) in orders {
-        let text = format!("order of the true H¹ distance of {}", method.name());
-        artifact = artifact.claim(match method {
+    let title = "True H¹ distance, T = 10 s";
+    let plot =
+        Plot::new("distance", title, Axis::log("time step h", "s"), Axis::log("H¹ distance", "")).slope(2.0).slope(1.0);
+    let caption = "Distance of the computed trajectory from the exact one, relative to the norm of the exact one: \
+                   relative rotation angle and difference of angular velocities. This is what order of accuracy means.";
+    let ladder = &ladder(context)?.0;
+    figure(
+        ladder,
+        plot,
+        caption,
+        "true H¹ distance",
+        |row| row.distance,
+        |method, text, order| match method {
             Method::Rodrigues23 | Method::Rodrigues25 => Claim::paper_differs(
                 text,
                 "linear convergence of trajectories in the H¹ norm",
@@ -247,7 +244,6 @@ pub(super) fn distance(context: &Context) -> Result<Artifact> {
                 near(2.0),
             ),
             _ => Claim::ours(text, order, near(0.99)),
-        });
-    }
-    Ok(artifact)
+        },
+    )
 }

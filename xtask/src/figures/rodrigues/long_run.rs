@@ -1,16 +1,14 @@
 //! Figure of the pendulum over ten million time steps: bounds and secular slopes of its energy and spin.
 use anyhow::Result;
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Axis, Plot};
 use rayon::prelude::*;
 use rrp_verify::{ConservationMonitor, ConservationReport};
 use serde_json::json;
 
 use super::method::Method;
 use super::pendulum::Pendulum;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::model::{Artifact, Claim, Context};
 
 /// Time step in s with which the pendulum is simulated.
 const H: f64 = 0.1;
@@ -81,7 +79,7 @@ pub(super) fn slopes(context: &Context) -> Result<Artifact> {
     .parameters(json!({ "pendulum": Pendulum::parameters(), "h_s": H, "steps": steps }));
     for run in &runs {
         let name = run.method.name();
-        plot = plot.series(Series::line(name, run.envelope.iter().copied()).colour(run.method.colour()));
+        plot = plot.series(run.method.line(run.envelope.iter().copied()));
         let bound = match run.method {
             Method::Rodrigues23 => 8.22e-3,
             Method::Rodrigues25 => 6.25e-4,

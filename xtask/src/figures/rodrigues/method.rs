@@ -4,11 +4,11 @@ use rrp_integrate::{Explicit, IntegrateError, Integrator, Map};
 
 use super::sabotage;
 
-use grains_pages::plot::Marker;
+use grains_pages::plot::{Marker, Series};
 
 /// Integration map of a rotating body, named by its equation in `[BG21]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Method {
+pub(in crate::figures) enum Method {
     /// Map (23), an explicit variational map of second order with an exact Legendre transformation.
     Rodrigues23,
     /// Map (25), an explicit map of second order of Newmark's type.
@@ -27,7 +27,7 @@ impl Method {
     pub(super) const ALL: [Self; 5] =
         [Self::Rodrigues23, Self::Rodrigues25, Self::Rodrigues27, Self::ImplicitHalf, Self::Implicit];
 
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::figures) fn name(self) -> &'static str {
         match self {
             Self::Rodrigues23 => "exact Legendre (23)",
             Self::Rodrigues25 => "Newmark (25)",
@@ -38,7 +38,7 @@ impl Method {
     }
 
     /// Returns the mark of the map in plots; the maps (23) and (25) have the marks of `[BG21]` Fig. 1.
-    pub(super) fn marker(self) -> Marker {
+    pub(in crate::figures) fn marker(self) -> Marker {
         match self {
             Self::Rodrigues23 => Marker::Circle,
             Self::Rodrigues25 => Marker::Triangle,
@@ -47,8 +47,13 @@ impl Method {
         }
     }
 
-    pub(super) fn colour(self) -> usize {
+    pub(in crate::figures) fn colour(self) -> usize {
         self as usize
+    }
+
+    /// Makes a line of a plot with the name and colour of the map.
+    pub(in crate::figures) fn line(self, points: impl IntoIterator<Item = (f64, f64)>) -> Series {
+        Series::line(self.name(), points).colour(self.colour())
     }
 
     /// Makes an integrator by this map with the time step `h` (s), which tests may have sabotaged.
@@ -61,5 +66,16 @@ impl Method {
             Self::Implicit => Box::new(ImplicitRodrigues::new(0.0, h)?),
         };
         Ok(sabotage::applied(map))
+    }
+}
+
+impl From<Map> for Method {
+    /// Returns the method of one of the maps (23), (25) and (27).
+    fn from(map: Map) -> Self {
+        match map {
+            Map::Rodrigues23 => Self::Rodrigues23,
+            Map::Rodrigues25 => Self::Rodrigues25,
+            _ => Self::Rodrigues27,
+        }
     }
 }

@@ -17,12 +17,18 @@ pub(super) struct Pendulum {
 impl Pendulum {
     /// Makes the pendulum in the initial condition `[BG21] (42)`.
     pub(super) fn start() -> Result<Self> {
-        let bodies = Bodies::new([Body::spherical(1.0, 1.0)])?;
-        let mut state = State::at_rest(1);
         let alpha = RodriguesVector::new(DVec3::Y * 2.0 * (0.375 * std::f64::consts::PI).tan())?;
-        state.attitude_mut().set(0, alpha.attitude());
+        let Self { bodies, weight, mut state } = Self::at_rest(Body::spherical(1.0, 1.0), alpha.attitude())?;
         state.set_spin(&bodies, 0, DVec3::new(1.0, 0.0, 1.0) * 0.4 * std::f64::consts::FRAC_PI_4.sin().powi(2));
-        Ok(Self { bodies, weight: PivotedWeight { arm: DVec3::Z, weight: DVec3::Z }, state })
+        Ok(Self { bodies, weight, state })
+    }
+
+    /// Makes a pendulum of this body with the arm and the weight of the pendulum of `[BG21]`.
+    pub(super) fn at_rest(body: Body, attitude: Attitude) -> Result<Self> {
+        let mut state = State::at_rest(1);
+        state.attitude_mut().set(0, attitude);
+        let weight = PivotedWeight { arm: DVec3::Z, weight: DVec3::Z };
+        Ok(Self { bodies: Bodies::new([body])?, weight, state })
     }
 
     pub(super) fn step(&mut self, map: &mut dyn Integrator) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Figures of the symplecticity and reversibility of the maps of `[BG21]` for the pendulum.
 use anyhow::Result;
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Axis, Plot};
 use rrp_geom::RodriguesVector;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Integrator, State};
@@ -10,9 +10,7 @@ use serde_json::json;
 
 use super::method::Method;
 use super::pendulum::Pendulum;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::model::{Artifact, Claim, Context};
 
 /// Rescaled Rodrigues vector of the attitude at which the derivative of a step is taken. The pendulum is on its stable
 /// side there, away from any symmetry that could hide errors.
@@ -90,9 +88,9 @@ pub(super) fn symplectic(context: &Context) -> Result<Artifact> {
                     Claim::ours(determinant, report.determinant, 1.0 - 1e-10..=1.0 + 1e-10),
                 ],
             };
-            artifact = claims.into_iter().fold(artifact, Artifact::claim);
+            artifact = artifact.claims(claims);
         }
-        plot = plot.series(Series::line(method.name(), points).marker(method.marker()).colour(method.colour()));
+        plot = plot.series(method.line(points).marker(method.marker()));
     }
     Ok(artifact.plot(plot).parameters(json!({
  "pendulum": Pendulum::parameters(), "alpha": ALPHA.to_array(), "angular_momentum": MOMENTUM.to_array(), "h_s": steps,
@@ -152,7 +150,7 @@ pub(super) fn reversal(context: &Context) -> Result<Artifact> {
             ),
             _ => Claim::ours(format!("miss of {name} after one step: not reversible"), one, one_step.clone()),
         });
-        plot = plot.series(Series::line(name, points).marker(method.marker()).colour(method.colour()));
+        plot = plot.series(method.line(points).marker(method.marker()));
     }
     Ok(artifact.plot(plot).parameters(json!({ "pendulum": Pendulum::parameters(), "h_s": h })))
 }

@@ -5,15 +5,12 @@ use grains_pages::plot::{Axis, Marker, Plot, Series};
 use rrp_geom::Attitude;
 use rrp_geom::glam::{DMat3, DQuat, DVec3};
 use rrp_integrate::body::spin_momentum;
-use rrp_integrate::{
-    Bodies, Body, Explicit, Integrator, Map, NoForce, PivotedWeight, Potential, State, kinetic_energy,
-};
+use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, NoForce, State, kinetic_energy};
 use rrp_verify::{ConservationMonitor, FreeTop, OrderFit, PeriodMeter};
 use serde_json::json;
 
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use super::pendulum::Pendulum;
+use crate::model::{Artifact, Claim, Context};
 
 /// Principal moments of inertia of the tops in kg m².
 const INERTIA: DVec3 = DVec3::new(1.0, 2.0, 3.0);
@@ -94,17 +91,14 @@ pub(super) fn free(context: &Context) -> Result<Artifact> {
         let (energy, momentum) = drift(map, long)?;
         context.progress.advance(1);
         let energy_range = if map == Map::MoserVeselov { 0.0..=5e-13 } else { 6.5e-5..=7.2e-5 };
-        artifact = artifact
-            .claim(Claim::ours(format!("order of the period, {name}"), fit, 1.95..=2.05))
-            .claim(
-                Claim::ours(format!("largest |E − E₀| of the free top, h = 0.1 s, {name}"), energy, energy_range)
-                    .unit("J")
-                    .shortened(shortened),
-            )
-            .claim(
-                Claim::ours(format!("largest |L − L₀| of the free top, h = 0.1 s, {name}"), momentum, 0.0..=5e-13)
-                    .shortened(shortened),
-            );
+        artifact = artifact.claims([
+            Claim::ours(format!("order of the period, {name}"), fit, 1.95..=2.05),
+            Claim::ours(format!("largest |E − E₀| of the free top, h = 0.1 s, {name}"), energy, energy_range)
+                .unit("J")
+                .shortened(shortened),
+            Claim::ours(format!("largest |L − L₀| of the free top, h = 0.1 s, {name}"), momentum, 0.0..=5e-13)
+                .shortened(shortened),
+        ]);
         plot = plot.series(Series::line(name, points).marker(marker));
     }
     Ok(artifact.plot(plot).parameters(json!({
@@ -113,45 +107,24 @@ pub(super) fn free(context: &Context) -> Result<Artifact> {
     })))
 }
 
-/// Heavy top: a body with the moments of inertia 1, 2 and 3 on a pivot in uniform gravity.
-struct HeavyTop {
-    bodies: Bodies,
-    weight: PivotedWeight,
-    state: State,
+/// Makes the heavy top: a body with the moments of inertia 1, 2 and 3 on a pivot in uniform gravity.
+fn heavy_top() -> Result<Pendulum> {
+    let [w, x, y, z] =
+        [0.825_335_614_909_678_3, 0.170_237_513_721_929_4, 0.453_966_703_258_478_5, 0.289_403_773_327_280_07];
+    let attitude = Attitude::from_quaternion(DQuat::from_xyzw(x, y, z, w))?;
+    let mut top = Pendulum::at_rest(Body::rigid(1.0, INERTIA), attitude)?;
+    top.state.angular_momentum_mut().set(0, attitude.rotate(DVec3::new(0.5, -0.6, 2.4)));
+    Ok(top)
 }
 
-impl HeavyTop {
-    fn start() -> Result<Self> {
-        let bodies = Bodies::new([Body::rigid(1.0, INERTIA)])?;
-        let mut state = State::at_rest(1);
-        let [w, x, y, z] =
-            [0.825_335_614_909_678_3, 0.170_237_513_721_929_4, 0.453_966_703_258_478_5, 0.289_403_773_327_280_07];
-        let attitude = Attitude::from_quaternion(DQuat::from_xyzw(x, y, z, w))?;
-        state.attitude_mut().set(0, attitude);
-        state.angular_momentum_mut().set(0, attitude.rotate(DVec3::new(0.5, -0.6, 2.4)));
-        Ok(Self { bodies, weight: PivotedWeight { arm: DVec3::Z, weight: DVec3::Z }, state })
+/// Simulates the heavy top for `duration` (s), and returns its final rotation matrix and body-frame angular momentum.
+fn end(map: Map, h: f64, duration: f64) -> Result<(DMat3, DVec3)> {
+    let mut top = heavy_top()?;
+    let mut integrator = Explicit::new(map, h)?;
+    for _ in 0..(duration / h).round() as usize {
+        top.step(&mut integrator)?;
     }
-
-    fn step(&mut self, map: &mut dyn Integrator) -> Result<()> {
-        map.step(&self.bodies, &mut self.weight, &mut self.state)?;
-        Ok(())
-    }
-
-    fn energy(&self) -> f64 {
-        kinetic_energy(&self.bodies, &self.state).total() + self.weight.energy(&self.bodies, &self.state)
-    }
-
-    /// Simulates the heavy top for `duration` (s), and returns its final rotation matrix and body-frame angular
-    /// momentum.
-    fn end(map: Map, h: f64, duration: f64) -> Result<(DMat3, DVec3)> {
-        let mut top = Self::start()?;
-        let mut integrator = Explicit::new(map, h)?;
-        for _ in 0..(duration / h).round() as usize {
-            top.step(&mut integrator)?;
-        }
-        let attitude = top.state.attitude().get(0);
-        Ok((attitude.to_matrix(), attitude.rotate_inverse(top.state.angular_momentum().get(0))))
-    }
+    Ok((top.attitude().to_matrix(), top.attitude().rotate_inverse(top.state.angular_momentum().get(0))))
 }
 
 /// Makes the figure of the heavy top: errors at t = 10 s, and conservation over many time steps.
@@ -159,7 +132,7 @@ pub(super) fn heavy(context: &Context) -> Result<Artifact> {
     let duration = 10.0;
     let steps = [0.1, 0.05, 0.025, 0.0125, 0.00625];
     let long = context.pick(1_000_000, 20_000);
-    let (matrix, momentum) = HeavyTop::end(Map::CayleySplitting, 0.00625 / 64.0, duration)?;
+    let (matrix, momentum) = end(Map::CayleySplitting, 0.00625 / 64.0, duration)?;
     let mut plot = Plot::new(
         "error",
         "Error at t = 10 s of R and the body-frame momentum",
@@ -176,14 +149,14 @@ pub(super) fn heavy(context: &Context) -> Result<Artifact> {
     for (map, name, marker) in MAPS {
         let mut points = Vec::new();
         for h in steps {
-            let (r, p) = HeavyTop::end(map, h, duration)?;
+            let (r, p) = end(map, h, duration)?;
             let entries = (r - matrix).to_cols_array().into_iter().chain((p - momentum).to_array());
             points.push((h, entries.fold(0.0, |largest, entry| larger(largest, entry.abs()))));
             context.progress.advance(1);
         }
         let order = OrderFit::new(1e-9)?.fit(&points)?;
         coarse.push(points[0].1);
-        let mut top = HeavyTop::start()?;
+        let mut top = heavy_top()?;
         let mut integrator = Explicit::new(map, 0.1)?;
         let mut energy = ConservationMonitor::new();
         let mut vertical = ConservationMonitor::new();
@@ -196,20 +169,17 @@ pub(super) fn heavy(context: &Context) -> Result<Artifact> {
         let vertical = vertical.report()?;
         context.progress.advance(1);
         let shortened = context.pick(None, Some("2e4 of 1e6 steps"));
-        artifact = artifact
-            .claim(Claim::ours(format!("order at t = 10 s, {name}"), order, 1.95..=2.05))
-            .claim(
-                Claim::ours(
-                    format!("largest |E − E₀| of the last 5 % over that of the first 5 %, {name}"),
-                    energy.last_window / energy.first_window,
-                    0.9..=1.1,
-                )
-                .shortened(shortened),
+        artifact = artifact.claims([
+            Claim::ours(format!("order at t = 10 s, {name}"), order, 1.95..=2.05),
+            Claim::ours(
+                format!("largest |E − E₀| of the last 5 % over that of the first 5 %, {name}"),
+                energy.last_window / energy.first_window,
+                0.9..=1.1,
             )
-            .claim(
-                Claim::ours(format!("largest deviation of L·e₃, {name}"), vertical.largest_deviation, 0.0..=5e-13)
-                    .shortened(shortened),
-            );
+            .shortened(shortened),
+            Claim::ours(format!("largest deviation of L·e₃, {name}"), vertical.largest_deviation, 0.0..=5e-13)
+                .shortened(shortened),
+        ]);
         plot = plot.series(Series::line(name, points).marker(marker));
     }
     Ok(artifact

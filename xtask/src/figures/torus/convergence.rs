@@ -1,6 +1,6 @@
 //! `[BG21]` Fig. 7: convergence of the torus's motion over ten seconds in the energy error (38), in the norm error
 //! (37), and in the distance between trajectories.
-use grains_pages::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Axis, Plot};
 use std::ops::Range;
 
 use anyhow::Result;
@@ -12,11 +12,9 @@ use rrp_verify::{EnergyError, Motion, PathComparison, Trapezoid};
 use serde_json::json;
 
 use super::ring::{GRAINS, Reading, Ring, parameters};
-use super::{ladder_check, maps};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::{Context, Effort};
-use crate::model::measured::Measured;
+use super::{MAPS, ladder_check};
+use crate::figures::rodrigues::method::Method;
+use crate::model::{Artifact, Claim, Context, Effort, Measured};
 
 /// Number of different time steps with which each integration map is simulated.
 const RUNGS: usize = 5;
@@ -104,7 +102,7 @@ impl Ladder {
         let finest = self.finest();
         let samples = (self.duration / finest).round() as usize;
         let mut runs = Vec::new();
-        for map in maps::ALL {
+        for map in MAPS {
             for k in 0..RUNGS {
                 let h = self.coarsest / f64::from(1 << k);
                 let ring = Ring::new(self.reading, ShearForm::Printed, map)?;
@@ -138,7 +136,7 @@ impl Ladder {
             (first, theirs) = (first + AHEAD, next?);
         }
         let exact = exact.integral();
-        let mut ladder: Vec<(Map, Rows)> = maps::ALL.map(|map| (map, Rows::new())).into();
+        let mut ladder: Vec<(Map, Rows)> = MAPS.map(|map| (map, Rows::new())).into();
         for run in runs.into_iter().rev() {
             let norm = rrp_verify::norm_error(run.path.norm_squared(), exact)?;
             let row = [run.h, run.energy.error()?, norm, (run.path.distance_squared() / exact).sqrt()];
@@ -227,8 +225,8 @@ fn plots(artifact: Artifact, ladder: &[(Map, Rows)], what: &str, converging: usi
         let plot = Plot::new(id, format!("{title}, {what}"), Axis::log("time step h", "s"), Axis::log(axis, ""));
         let plot = if k < converging { plot.slope(2.0).slope(1.0) } else { plot };
         let plot = ladder.iter().fold(plot, |plot, (map, rows)| {
-            let series = Series::line(maps::name(*map), points(rows, k + 1));
-            plot.series(series.marker(maps::marker(*map)).colour(maps::colour(*map)))
+            let method = Method::from(*map);
+            plot.series(method.line(points(rows, k + 1)).marker(method.marker()))
         });
         artifact.plot(plot)
     })
@@ -259,7 +257,7 @@ pub(super) fn unit_grains(context: &Context) -> Result<Artifact> {
     for ((map, rows), [energy, norm, distance]) in
         rows.iter().zip([[1.79, 1.04, 1.87], [1.79, 1.04, 1.87], [1.01, 0.99, 1.13]])
     {
-        let name = maps::name(*map);
+        let name = Method::from(*map).name();
         let first_order = *map == Map::Rodrigues27;
         let quadratic = if first_order { "linear convergence of energy" } else { "quadratic convergence of energy" };
         let instead = "quadratic: linear is what (37) makes of it";
@@ -305,7 +303,7 @@ pub(super) fn printed(context: &Context) -> Result<Artifact> {
     .parameters(record(&ladder));
     if context.effort == Effort::Full {
         artifact.parameters["motions_averaged"] =
-            maps::ALL.map(|map| (maps::name(map), json!(members(map)))).into_iter().collect();
+            MAPS.map(|map| (Method::from(map).name(), json!(members(map)))).into_iter().collect();
     }
     let mut artifact = plots(artifact, &rows, &format!("Dₜ = 3, T = {duration} s"), context.pick(1, 3));
     let cut = context.pick(
@@ -321,7 +319,7 @@ pub(super) fn printed(context: &Context) -> Result<Artifact> {
         [[1.96, 1.26, 2.44], [1.96, 1.26, 2.44], [0.99, 0.24, 1.76]],
     );
     for ((map, rows), [energy, norm, distance]) in rows.iter().zip(expected) {
-        let name = maps::name(*map);
+        let name = Method::from(*map).name();
         let quadratic = if *map == Map::Rodrigues27 { "linear" } else { "quadratic" };
         let claims = [
             Claim::as_paper(

@@ -5,10 +5,9 @@ use rrp_integrate::Map;
 
 use super::course::FREE_FROM;
 use super::ensemble::{Ensemble, expected, expected_share, expected_size};
-use super::maps;
+use crate::figures::rodrigues::method::Method;
 use crate::figures::torus::PAPER;
-use crate::model::claim::Claim;
-use crate::model::measured::Measured;
+use crate::model::{Claim, Measured};
 
 /// Results of an independent program for grains of diameter `Dₚ = 1` m and the time step h = 1e-2 s. The program shares
 /// only the initial condition with ours.
@@ -126,7 +125,7 @@ pub(super) fn printed_claims(ensembles: &[Ensemble]) -> Vec<Claim> {
         Claim::ours(
             format!(
                 "median of the largest |E/E₀ − 1| up to {until:.0} s, {}, Dₜ = 3, h = 1e-3",
-                maps::name(ensemble.map)
+                Method::from(ensemble.map).name()
             ),
             ensemble.known_median(|course| course.largest()),
             expected_size(median, Ensemble::OF_MEDIAN * spread, ensemble.len()),
@@ -145,7 +144,7 @@ pub(super) fn printed_claims(ensembles: &[Ensemble]) -> Vec<Claim> {
 /// Makes the claims about the simulations by one map for grains of diameter `Dₚ = 1` m with h = 1e-2 s.
 fn of_one_map(ensemble: &Ensemble) -> Vec<Claim> {
     let Some(found) = FOUND.iter().find(|found| found.map == ensemble.map) else { return Vec::new() };
-    let name = maps::name(ensemble.map);
+    let name = Method::from(ensemble.map).name();
     let count = ensemble.len();
     let [median, spread, bound] = found.largest;
     let [trend, uneven, share] = found.trend;

@@ -7,10 +7,8 @@ use rrp_integrate::{Explicit, Map};
 use serde_json::json;
 
 use super::ring::{Reading, Ring, parameters};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::table::Table;
+use crate::figures::rodrigues::method::Method;
+use crate::model::{Artifact, Claim, Context, Table};
 
 /// Time step in s with which the torus is simulated.
 const H: f64 = 1e-3;
@@ -82,10 +80,10 @@ pub(super) fn by_term(context: &Context) -> Result<Artifact> {
         }));
         let error = rows.iter().map(|row| (row.time, row.mechanical() / start - 1.0));
         let title = format!("Error of the total energy, {}, h = 10⁻³ s, map (25)", reading.name());
-        artifact =
-            artifact.plot(Plot::new(ids[1], title, Axis::linear("time", "s"), Axis::linear("E/E₀ − 1", "")).series(
-                Series::line(super::maps::name(Map::Rodrigues25), error).colour(super::maps::colour(Map::Rodrigues25)),
-            ));
+        artifact = artifact.plot(
+            Plot::new(ids[1], title, Axis::linear("time", "s"), Axis::linear("E/E₀ − 1", ""))
+                .series(Method::Rodrigues25.line(error)),
+        );
         // The vibration after the impact is chaotic with Dₜ = 3, and so are the last digits of the bound.
         let range = if reading == Reading::Printed { 5e-4..=1e-2 } else { 1.0e-5..=1.2e-5 };
         artifact = artifact.claim(Claim::as_paper(

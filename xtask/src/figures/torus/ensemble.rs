@@ -7,8 +7,7 @@ use rayon::prelude::*;
 use rrp_integrate::Map;
 
 use super::course::{Course, Setting};
-use crate::model::context::Context;
-use crate::model::measured::Measured;
+use crate::model::{Context, Measured};
 
 /// Simulations of the torus by one map from starts that differ by rounding errors.
 #[derive(Debug)]

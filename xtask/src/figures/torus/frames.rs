@@ -9,11 +9,7 @@ use serde_json::json;
 use super::ring::{GRAINS, Reading, Ring, parameters};
 use crate::figures::colour;
 use crate::figures::shot::Shot;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::drawing::{Drawing, FAINT, INK};
-use crate::model::view::{Frame, View};
+use crate::model::{Artifact, Claim, Context, Drawing, FAINT, Frame, INK, View};
 
 /// Time step in s with which the torus is simulated.
 const H: f64 = 1e-3;
@@ -162,26 +158,25 @@ pub(super) fn deformed(context: &Context) -> Result<Artifact> {
         artifact = artifact.drawing(drawing(id, reading, &film)).view(view(turned, reading, &mut film));
         let name = reading.name();
         let narrowest = -film.shapes.iter().map(|shape| -shape.width.x).fold(f64::NEG_INFINITY, larger);
-        artifact = artifact
-            .claim(Claim::as_paper(
+        artifact = artifact.claims([
+            Claim::as_paper(
                 format!("least width along the normal over D_t, of the states drawn, {name}"),
                 "large deformation and vibrations after impact",
                 narrowest / reading.torus_diameter(),
                 if reading == Reading::Printed { 0.70..=0.78 } else { 0.57..=0.60 },
-            ))
-            .claim(
-                Claim::ours(
-                    format!("last contact with the wall, {name}"),
-                    film.last_contact,
-                    if reading == Reading::Printed { 2.0..=2.5 } else { 25.0..=28.5 },
-                )
-                .unit("s"),
+            ),
+            Claim::ours(
+                format!("last contact with the wall, {name}"),
+                film.last_contact,
+                if reading == Reading::Printed { 2.0..=2.5 } else { 25.0..=28.5 },
             )
-            .claim(Claim::ours(
+            .unit("s"),
+            Claim::ours(
                 format!("grains that are not bonded touch, at every tenth step (0: never), {name}"),
                 f64::from(u8::from(film.touched_itself)),
                 0.0..=0.0,
-            ));
+            ),
+        ]);
         for (_, time, expected) in REFERENCE.into_iter().filter(|(of, ..)| *of == reading) {
             let shape = film.shapes.iter().find(|shape| (shape.shot.time - time).abs() < 0.5 * H);
             let error = shape.map_or(f64::NAN, |shape| {

@@ -6,10 +6,11 @@ use rayon::prelude::*;
 use rrp_integrate::{Explicit, Map};
 use rrp_verify::{EnergyError, Motion, Trapezoid, norm_error};
 
-use super::maps;
+use super::MAPS;
 use super::ring::Ring;
-use crate::model::claim::Claim;
-use crate::model::context::{Context, Effort};
+use crate::figures::dem::lammps::Data;
+use crate::figures::rodrigues::method::Method;
+use crate::model::{Claim, Context, Effort};
 
 /// Diameter `D_t` of the torus of the independent program in m: its grains have a diameter of one minus 3e-5.
 pub(super) const TORUS: f64 = 25.470691;
@@ -18,43 +19,9 @@ const DURATION: f64 = 10.0;
 /// Largest time step in s with which the torus is simulated.
 const COARSEST: f64 = 1e-2;
 
-/// Energy errors (38) of each map over ten seconds by the independent program, for the time steps h = 1e-2 s, halved
-/// five times down to 3.125e-4 s.
-const ERRORS: [(Map, [f64; 6]); 3] = [
-    (
-        Map::Rodrigues23,
-        [
-            3.3262746600730344e-4,
-            4.318998570361495e-5,
-            8.433199825626583e-6,
-            2.1421890107274253e-6,
-            1.0915255224265388e-6,
-            2.456306049416131e-7,
-        ],
-    ),
-    (
-        Map::Rodrigues25,
-        [
-            3.333592417709632e-4,
-            4.286850142714687e-5,
-            8.445832607196294e-6,
-            2.1393621316649918e-6,
-            1.0889011285070453e-6,
-            2.4501567080876773e-7,
-        ],
-    ),
-    (
-        Map::Rodrigues27,
-        [
-            1.8878515322539005e-3,
-            7.969510540579664e-4,
-            3.895415205659796e-4,
-            1.931907305334046e-4,
-            9.612345768208399e-5,
-            4.803444874766515e-5,
-        ],
-    ),
-];
+/// CSV data of the independent program: energy errors (38) of the maps (23), (25) and (27) over ten seconds, for time
+/// steps h that are halved from row to row.
+const ERRORS: &str = include_str!("../../../data/bg21/torus_energy_errors.csv");
 
 /// Energy error (38) and squared norm of the trajectory in one simulation.
 struct Found {
@@ -88,20 +55,21 @@ pub(super) fn claims(context: &Context) -> Result<Vec<Claim>> {
     // The last two rungs of the three maps take three quarters of the time.
     let rungs = context.pick(6, 4);
     let cut = context.pick(None, Some("four of six steps, and the norm of a run that is not extrapolated"));
-    let runs: Vec<(Map, usize)> = ERRORS.iter().flat_map(|&(map, _)| (0..rungs).map(move |rung| (map, rung))).collect();
+    let runs: Vec<(Map, usize)> = MAPS.iter().flat_map(|&map| (0..rungs).map(move |rung| (map, rung))).collect();
     let runs = runs
         .into_par_iter()
         .map(|(map, rung)| run(map, COARSEST / f64::from(1 << rung)).map(|found| (map, found)))
         .collect::<Result<Vec<_>>>()?;
     let of_map = |map: Map| runs.iter().filter(move |run| run.0 == map).map(|run| &run.1);
     let mut claims = Vec::new();
-    for (map, errors) in ERRORS {
-        let pairs = of_map(map).zip(errors);
+    let data = Data::parse(ERRORS)?;
+    for (map, column) in MAPS.into_iter().zip(["23", "25", "27"]) {
+        let pairs = of_map(map).zip(data.column(column)?);
         let worst = pairs.fold(0.0, |worst, (found, error)| larger(worst, (found.energy / error - 1.0).abs()));
         let text = format!(
             "largest relative difference of the E-errors (38), {}, h = 1e-2 … 3.125e-4, from an independent program, \
              D_t = {TORUS}",
-            maps::name(map)
+            Method::from(map).name()
         );
         claims.push(Claim::ours(text, worst, 0.0..=1e-6).shortened(cut));
     }

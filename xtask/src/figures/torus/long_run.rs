@@ -8,20 +8,19 @@ use serde_json::json;
 use super::course::{FREE_FROM, SAMPLING, Setting};
 use super::drift;
 use super::ensemble::Ensemble;
-use super::maps;
 use super::ring::{Reading, Ring, parameters};
+use crate::figures::rodrigues::method::Method;
 use crate::figures::torus::PAPER;
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::model::{Artifact, Claim, Context};
 
 /// Plots the energy error over time of the first three simulations by map (27), then by map (25).
 fn plot(id: &'static str, title: &str, ensembles: &[Ensemble]) -> Plot {
     let plot = Plot::new(id, title, Axis::linear("time", "s"), Axis::linear("E/E₀ − 1", ""));
     ensembles.iter().rev().fold(plot, |plot, Ensemble { map, courses }| {
-        let shades = if *map == Map::Rodrigues25 { [maps::colour(*map), 4, 3] } else { [maps::colour(*map), 5, 6] };
+        let method = Method::from(*map);
+        let shades = if *map == Map::Rodrigues25 { [method.colour(), 4, 3] } else { [method.colour(), 5, 6] };
         courses.iter().take(3).enumerate().fold(plot, |plot, (k, course)| {
-            let name = format!("{}, motion {}", maps::name(*map), k + 1);
+            let name = format!("{}, motion {}", method.name(), k + 1);
             plot.series(Series::line(name, course.samples.iter().copied().step_by(2)).colour(shades[k]))
         })
     })
@@ -76,7 +75,7 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
     .plot(plot("printed", "Dₜ = 3, h = 10⁻³ s: a slow drift", &printed))
     .plot(
         Plot::new("first-steps", "Dₜ = 3, h = 10⁻² s: the first steps", Axis::linear("time", "s"), Axis::log("E/E₀", ""))
-            .series(Series::line(maps::name(Map::Rodrigues25), log).marker(maps::marker(Map::Rodrigues25)).colour(maps::colour(Map::Rodrigues25))),
+            .series(Method::Rodrigues25.line(log).marker(Method::Rodrigues25.marker())),
     )
     .parameters(json!({
         "torus": parameters(), "h_s": { "Dₚ = 1": [1e-2, 5e-3], "Dₜ = 3": 1e-3 },

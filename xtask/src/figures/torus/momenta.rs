@@ -7,11 +7,9 @@ use rayon::prelude::*;
 use rrp_integrate::{Explicit, Map};
 use serde_json::json;
 
-use super::maps;
 use super::ring::{Reading, Ring, parameters};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::figures::rodrigues::method::Method;
+use crate::model::{Artifact, Claim, Context};
 
 /// Time step in s with which the torus is simulated.
 const H: f64 = 1e-3;
@@ -96,7 +94,7 @@ pub(super) fn conserved(context: &Context) -> Result<Artifact> {
                 }));
             }
             for ((name, unit, _), value) in QUANTITIES.into_iter().zip(*worst).take(4) {
-                let text = format!("largest deviation of {name}, {}, {}", maps::name(map), reading.name());
+                let text = format!("largest deviation of {name}, {}, {}", Method::from(map).name(), reading.name());
                 artifact = artifact.claim(Claim::as_paper(text, paper, value, 0.0..=1e-12).unit(unit));
             }
             if map == Map::Rodrigues25 && reading == Reading::Printed {

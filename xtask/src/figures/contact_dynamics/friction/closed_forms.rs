@@ -13,10 +13,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, Body, Gravity, Integrator, State};
 use serde_json::json;
 
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::table::Table;
+use crate::model::{Artifact, Claim, Context, Table};
 
 const RADIUS: f64 = 0.5;
 /// Centre of a sphere that touches the floor z = 0 at the origin.
@@ -31,11 +28,15 @@ struct Pair {
     exact: f64,
 }
 
+fn pair(found: f64, exact: f64) -> Pair {
+    Pair { found, exact }
+}
+
 /// Returns the pair whose computed value differs most from the exact one; a difference of NaN counts as the largest.
 fn worst(pairs: &[Pair]) -> Pair {
     let apart = |pair: &Pair| (pair.found - pair.exact).abs();
     let furthest = pairs.iter().max_by(|a, b| apart(a).total_cmp(&apart(b)));
-    furthest.copied().unwrap_or(Pair { found: f64::NAN, exact: f64::NAN })
+    furthest.copied().unwrap_or(pair(f64::NAN, f64::NAN))
 }
 
 /// Row of the table: the claim that the computed value differs from the exact one by at most `within`.
@@ -117,10 +118,10 @@ fn rolling() -> Result<Vec<Row>> {
             let sliding = time.min(slip / (3.5 * MU));
             let speed = 1.0 - MU * sliding;
             let place = sliding - 0.5 * MU * sliding * sliding + speed * (time - sliding);
-            speeds.push(Pair { found: scene.steps(1)?.x, exact: speed });
-            places.push(Pair { found: (scene.state.position().get(0).x - place) / (DT * slip), exact: 0.0 });
+            speeds.push(pair(scene.steps(1)?.x, speed));
+            places.push(pair((scene.state.position().get(0).x - place) / (DT * slip), 0.0));
         }
-        last.push(Pair { found: scene.steps(0)?.x, exact: 1.0 - 2.0 / 7.0 * slip });
+        last.push(pair(scene.steps(0)?.x, 1.0 - 2.0 / 7.0 * slip));
     }
     Ok(vec![
         Row::new("speed of a sphere that slides and then rolls, the worst of all steps", "v₀", worst(&speeds), 1e-12),
@@ -149,8 +150,8 @@ fn incline() -> Result<Vec<Row>> {
         let tan = 0.05 * f64::from(k);
         let (sin, cos) = tan.atan().sin_cos();
         let sliding = sin - MU * cos;
-        rolls.push(Pair { found: acceleration(sphere(), MU, tan)?, exact: sliding.max(5.0 / 7.0 * sin) });
-        slides.push(Pair { found: acceleration(block, MU, tan)?, exact: sliding.max(0.0) });
+        rolls.push(pair(acceleration(sphere(), MU, tan)?, sliding.max(5.0 / 7.0 * sin)));
+        slides.push(pair(acceleration(block, MU, tan)?, sliding.max(0.0)));
     }
     let rests = acceleration(block, MU, MU * (1.0 - 1e-9))?;
     let creeps = acceleration(block, MU, MU * (1.0 + 1e-9))? / (1e-9 * MU * MU.atan().cos());
@@ -162,16 +163,11 @@ fn incline() -> Result<Vec<Row>> {
             worst(&slides),
             1e-12,
         ),
-        Row::new(
-            "acceleration of a body that cannot roll at tan θ = μ (1 − 10⁻⁹)",
-            "g",
-            Pair { found: rests, exact: 0.0 },
-            1e-14,
-        ),
+        Row::new("acceleration of a body that cannot roll at tan θ = μ (1 − 10⁻⁹)", "g", pair(rests, 0.0), 1e-14),
         Row::new(
             "acceleration of a body that cannot roll at tan θ = μ (1 + 10⁻⁹), over 10⁻⁹ μ g cos θ",
             "",
-            Pair { found: creeps, exact: 1.0 },
+            pair(creeps, 1.0),
             1e-3,
         ),
     ])
@@ -189,8 +185,8 @@ fn impact() -> Result<Vec<Row>> {
             let scene = Scene::new(sphere(), &[TOUCHING], coefficients, DVec3::ZERO)?;
             let after = scene.moving(DVec3::new(slip, 0.0, -1.0), DVec3::ZERO).steps(1)?;
             let most = friction * (1.0 + RESTITUTION);
-            along.push(Pair { found: slip - after.x, exact: most.min(2.0 / 7.0 * slip) });
-            normal.push(Pair { found: after.z, exact: RESTITUTION });
+            along.push(pair(slip - after.x, most.min(2.0 / 7.0 * slip)));
+            normal.push(pair(after.z, RESTITUTION));
         }
     }
     Ok(vec![
@@ -221,8 +217,8 @@ fn piles() -> Result<Vec<Row>> {
     let upper = |height: f64| TOUCHING + DVec3::Z * height;
     let cylinders = [TOUCHING - DVec3::X * 0.5, TOUCHING + DVec3::X * 0.5, upper(0.75_f64.sqrt())];
     let spheres = [third(0), third(1), third(2), upper((2.0_f64 / 3.0).sqrt())];
-    let of_cylinders = Pair { found: least_friction(&cylinders)?, exact: 2.0 - 3.0_f64.sqrt() };
-    let of_spheres = Pair { found: least_friction(&spheres)?, exact: 3.0_f64.sqrt() - 2.0_f64.sqrt() };
+    let of_cylinders = pair(least_friction(&cylinders)?, 2.0 - 3.0_f64.sqrt());
+    let of_spheres = pair(least_friction(&spheres)?, 3.0_f64.sqrt() - 2.0_f64.sqrt());
     Ok(vec![
         Row::new("least friction at which one cylinder stands on two, 2 − √3", "", of_cylinders, 1e-7),
         Row::new("least friction at which one sphere stands on three, √3 − √2", "", of_spheres, 1e-7),

@@ -13,9 +13,7 @@ use serde_json::json;
 
 use super::ramp::{Ramp, settle};
 use super::slow_loading::{FrictionPile, KAPPA, apart};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::model::{Artifact, Claim, Context};
 
 /// Velocity g dt that a block gains in one time step of free fall; it sets the unit of speed, 10 g dt.
 const FALL: f64 = 0.1;
@@ -107,14 +105,14 @@ pub(super) fn law(context: &Context) -> Result<Artifact> {
         .series(Series::line("Coulomb's law, slow loading", exact.clone()).marker(Marker::Circle))
         .series(Series::line("convex law, least energy", convex.clone()).marker(Marker::Square)),
     )
-    .claim(
+    .claims([
         Claim::ours("convex law: normal velocity of the block against its closed form", convex_error, 0.0..=1e-9)
             .unit("10 g dt"),
-    )
-    .claim(Claim::ours("Coulomb's law: normal velocity of the block", exact_error, 0.0..=1e-10).unit("10 g dt"))
-    .claim(Claim::ours("Coulomb's law against elastic spheres, the worst μ", worst, 0.0..=3e-4).shortened(cut))
-    .claim(Claim::ours("convex law against elastic spheres at μ = 0.2", at(&convex, 0.2), 0.004..=0.006).shortened(cut))
-    .claim(Claim::ours("convex law against elastic spheres at μ = 0.3", at(&convex, 0.3), 0.026..=0.030).shortened(cut))
+        Claim::ours("Coulomb's law: normal velocity of the block", exact_error, 0.0..=1e-10).unit("10 g dt"),
+        Claim::ours("Coulomb's law against elastic spheres, the worst μ", worst, 0.0..=3e-4).shortened(cut),
+        Claim::ours("convex law against elastic spheres at μ = 0.2", at(&convex, 0.2), 0.004..=0.006).shortened(cut),
+        Claim::ours("convex law against elastic spheres at μ = 0.3", at(&convex, 0.3), 0.026..=0.030).shortened(cut),
+    ])
     .parameters(json!({
         "g dt": FALL, "κ": KAPPA, "k d/(m g)": STIFF, "rise_√(m/k)": ramp.rise, "R1": TOLERANCE,
     })))

@@ -9,9 +9,7 @@ use super::super::law::Law;
 use super::super::network;
 use super::super::pile::{Pile, distance, maximum};
 use super::slow_loading::{Forces, FrictionPile, KAPPA};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::model::{Artifact, Claim, Context};
 
 /// Coefficients of friction μ for which the pyramid is drawn, with the ids of the drawings.
 const DRAWN: [(f64, &str); 4] = [(0.0, "mu-0"), (0.1, "mu-01"), (0.3, "mu-03"), (0.5, "mu-05")];

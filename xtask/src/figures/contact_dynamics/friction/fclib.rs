@@ -8,10 +8,7 @@ use cd_solve::fclib::read_hdf5;
 use cd_solve::friction::{AcceleratedSweeps, CoulombSolver, FrictionReport, FrictionSolver};
 use serde_json::json;
 
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::table::Table;
+use crate::model::{Artifact, Claim, Context, Table};
 
 /// Residual R₁ at which the solver stops, and the largest accepted one.
 const TOLERANCE: f64 = 1e-8;

@@ -6,10 +6,7 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::pour::{Contacts, FRICTION, Heap, Mean, Pour, ROLLING, Settings};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::{Context, Effort};
-use crate::model::measured::Measured;
+use crate::model::{Artifact, Claim, Context, Effort, Measured};
 
 const KINDS: [(Contacts, &str, Marker); 2] =
     [(Contacts::Rigid, "contact dynamics", Marker::Circle), (Contacts::Elastic, "elastic spheres", Marker::Square)];
@@ -84,15 +81,14 @@ pub(super) fn slopes(context: &Context) -> Result<Artifact> {
     }));
     Ok(match context.effort {
         Effort::Quick => artifact,
-        Effort::Full => artifact
-            .claim(
-                Claim::ours(
-                    "mean slope by contact dynamics less that of elastic spheres",
-                    Measured::within(steeper.mean, steeper.error),
-                    -APART..=APART,
-                )
-                .unit("degrees"),
+        Effort::Full => artifact.claims([
+            Claim::ours(
+                "mean slope by contact dynamics less that of elastic spheres",
+                Measured::within(steeper.mean, steeper.error),
+                -APART..=APART,
             )
-            .claim(Claim::ours("standard error of that difference", steeper.error, 0.0..=1.0).unit("degrees")),
+            .unit("degrees"),
+            Claim::ours("standard error of that difference", steeper.error, 0.0..=1.0).unit("degrees"),
+        ]),
     })
 }

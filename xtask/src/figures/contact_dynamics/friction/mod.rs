@@ -12,20 +12,15 @@ mod ramp;
 mod slow_loading;
 mod stiff_friction;
 
-use crate::model::figure::Figure;
+use crate::model::Entry;
 
 const SOURCE: &str = "our own figure";
 
-pub(super) const FIGURES: &[Figure] = &[
-    Figure::new("beyond-closed-forms", "Closed forms of friction", SOURCE, closed_forms::table),
-    Figure::new(
-        "beyond-stiff",
-        "Elastic spheres with friction tend to slow loading",
-        SOURCE,
-        stiff_friction::stiffness,
-    ),
-    Figure::new("beyond-drawn", "Forces of slow loading from no friction to much", SOURCE, drawn::friction),
-    Figure::new("beyond-convex", "What the convex law gets wrong", SOURCE, convex::law),
-    Figure::new("beyond-heap", "Heaps of rigid and of elastic spheres", SOURCE, heap::slopes),
-    Figure::new("beyond-fclib", "Problems of FCLIB", SOURCE, fclib::problems),
+pub(in crate::figures) const FIGURES: &[Entry] = &[
+    ("beyond-closed-forms", "Closed forms of friction", SOURCE, closed_forms::table),
+    ("beyond-stiff", "Elastic spheres with friction tend to slow loading", SOURCE, stiff_friction::stiffness),
+    ("beyond-drawn", "Forces of slow loading from no friction to much", SOURCE, drawn::friction),
+    ("beyond-convex", "What the convex law gets wrong", SOURCE, convex::law),
+    ("beyond-heap", "Heaps of rigid and of elastic spheres", SOURCE, heap::slopes),
+    ("beyond-fclib", "Problems of FCLIB", SOURCE, fclib::problems),
 ];

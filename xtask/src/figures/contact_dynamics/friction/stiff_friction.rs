@@ -7,10 +7,7 @@ use serde_json::json;
 
 use super::ramp::{Ramp, settle};
 use super::slow_loading::{FrictionPile, KAPPA, apart};
-use crate::model::artifact::Artifact;
-use crate::model::claim::Claim;
-use crate::model::context::Context;
-use crate::model::measured::Measured;
+use crate::model::{Artifact, Claim, Context, Measured};
 
 /// Time at full weight after the weight has grown, in √(m/k), in which vibrations die out.
 const REST: f64 = 400.0;
@@ -72,17 +69,20 @@ pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
          Where all contacts stick, the error is that of overlaps, inverse to stiffness. Where contacts slide, friction \
          remembers every vibration, and the error is that of the ramp by which the weight grows.",
     )
-    .claim(
-        Claim::ours("slope of the error over stiffness, all contacts stick", Measured::slope(&by_stiffness)?, -1.1..=-0.9)
-            .shortened(cut),
-    )
-    .claim(
+    .claims([
+        Claim::ours(
+            "slope of the error over stiffness, all contacts stick",
+            Measured::slope(&by_stiffness)?,
+            -1.1..=-0.9,
+        )
+        .shortened(cut),
         Claim::ours("error at κ = 10⁶, all contacts stick", by_stiffness[by_stiffness.len() - 1].1, 0.0..=1e-6)
             .shortened(cut),
-    )
-    .claim(Claim::ours("slope of the error over the time of the ramp", Measured::slope(&by_ramp)?, -1.2..=-0.8).shortened(shorter))
+        Claim::ours("slope of the error over the time of the ramp", Measured::slope(&by_ramp)?, -1.2..=-0.8)
+            .shortened(shorter),
+    ])
     .parameters(json!({
         "layers": layers, "contacts": pile.contacts(), "κ": KAPPA, "rise_√(m/k)": RISE, "rest_√(m/k)": REST,
     }));
-    Ok(plots.into_iter().fold(artifact, Artifact::plot))
+    Ok(artifact.plots(plots))
 }
