@@ -25,15 +25,14 @@ fn order(context: &Context) -> Result<Artifact> {
         context.progress.advance(1);
         Series::line(name, steps.iter().map(move |h| (*h, factor * h.powf(power) + floor))).marker(marker)
     };
-    let plot =
-        Plot::new("error", "Global error after 10 s, heavy top", Axis::log("step Δt", "s"), Axis::log("error", "rad"))
-            .series(series("explicit (21)", Marker::Circle, 0.5, 1.0, 0.0))
-            .series(series("midpoint (23)", Marker::Triangle, 0.3, 2.0, 0.0))
-            .series(series("implicit (26)", Marker::Square, 0.28, 2.0, 0.0))
-            .series(series("fourth order, composed", Marker::Cross, 0.1, 4.0, 3e-12))
-            .slope(1.0)
-            .slope(2.0)
-            .slope(4.0);
+    let plot = Plot::loglog("error", "Global error after 10 s, heavy top", ("step Δt", "s"), ("error", "rad"))
+        .series(series("explicit (21)", Marker::Circle, 0.5, 1.0, 0.0))
+        .series(series("midpoint (23)", Marker::Triangle, 0.3, 2.0, 0.0))
+        .series(series("implicit (26)", Marker::Square, 0.28, 2.0, 0.0))
+        .series(series("fourth order, composed", Marker::Cross, 0.1, 4.0, 3e-12))
+        .slope(1.0)
+        .slope(2.0)
+        .slope(4.0);
     Ok(Artifact::new(
         "Error of the attitude against a reference run with Δt = 10⁻⁶ s. The fourth-order curve meets round-off.",
     )
@@ -69,17 +68,12 @@ fn energy(_: &Context) -> Result<Artifact> {
         .collect();
     Ok(Artifact::new("Bounded energy error of two maps, and the momentum drift at the level of round-off.")
         .plot(
-            Plot::new(
-                "energy",
-                "Energy error of the variational map",
-                Axis::linear("time", "s"),
-                Axis::linear("H − H₀", "J"),
-            )
-            .series(Series::line("variational", wave))
-            .series(Series::line("with a spike of one sample", slow)),
+            Plot::linear("energy", "Energy error of the variational map", ("time", "s"), ("H − H₀", "J"))
+                .series(Series::line("variational", wave))
+                .series(Series::line("with a spike of one sample", slow)),
         )
         .plot(
-            Plot::new("drift", "Drift of the angular momentum", Axis::linear("time", "s"), Axis::linear("drift", "J"))
+            Plot::linear("drift", "Drift of the angular momentum", ("time", "s"), ("drift", "J"))
                 .series(Series::line("‖L − L₀‖", drift))
                 .level(2.2e-16, "machine epsilon"),
         )

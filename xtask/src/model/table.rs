@@ -115,7 +115,7 @@ fn column(columns: &mut Vec<(String, Vec<Option<f64>>)>, name: String) -> usize 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grains_pages::plot::{Axis, Series};
+    use grains_pages::plot::Series;
 
     #[test]
     fn quotes_only_where_needed_and_keeps_every_bit() {
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn plots_share_columns_by_axis() {
-        let plot = |id, y| Plot::new(id, "", Axis::linear("t", "s"), Axis::linear(y, "J"));
+        let plot = |id, y| Plot::linear(id, "", ("t", "s"), (y, "J"));
         let plots = [
             plot("p", "E").series(Series::line("one", [(0.0, 5.0)])),
             plot("q", "W").series(Series::line("two", [(1.0, 6.0)])),

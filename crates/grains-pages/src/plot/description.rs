@@ -47,6 +47,36 @@ impl Plot {
         Self { id: id.into(), title: title.into(), x, y, series: Vec::new(), guides: Vec::new() }
     }
 
+    /// Makes a plot without series, with linear axes of these quantities and units.
+    pub fn linear(
+        id: impl Into<String>,
+        title: impl Into<String>,
+        x: (impl Into<String>, impl Into<String>),
+        y: (impl Into<String>, impl Into<String>),
+    ) -> Self {
+        Self::new(id, title, Axis::linear(x.0, x.1), Axis::linear(y.0, y.1))
+    }
+
+    /// Makes a plot without series, with a linear x axis and a logarithmic y axis of these quantities and units.
+    pub fn semilog(
+        id: impl Into<String>,
+        title: impl Into<String>,
+        x: (impl Into<String>, impl Into<String>),
+        y: (impl Into<String>, impl Into<String>),
+    ) -> Self {
+        Self::new(id, title, Axis::linear(x.0, x.1), Axis::log(y.0, y.1))
+    }
+
+    /// Makes a plot without series, with logarithmic axes of these quantities and units.
+    pub fn loglog(
+        id: impl Into<String>,
+        title: impl Into<String>,
+        x: (impl Into<String>, impl Into<String>),
+        y: (impl Into<String>, impl Into<String>),
+    ) -> Self {
+        Self::new(id, title, Axis::log(x.0, x.1), Axis::log(y.0, y.1))
+    }
+
     /// Adds a series.
     #[must_use]
     pub fn series(mut self, series: Series) -> Self {

@@ -3,7 +3,7 @@ use anyhow::Result;
 use cd_solve::pgs::SweepOrder;
 use cd_solve::{Apgd, Options, ProjectedGaussSeidel};
 use grains_pages::number::{larger, rounded, short};
-use grains_pages::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Plot, Series};
 use serde_json::json;
 
 use super::platform::{History, dropped, elastic, law, parameters, rigid};
@@ -187,7 +187,7 @@ pub(super) fn fig4(_: &Context) -> Result<Artifact> {
     )
     .drawing(drawing("Forces of elastic supports [N]", &beams))
     .plot(
-        Plot::new("history", "Forces after the impact", Axis::linear("time", "ms"), Axis::linear("force", "N"))
+        Plot::linear("history", "Forces after the impact", ("time", "ms"), ("force", "N"))
             .series(Series::line("outer supports", late(outer)))
             .series(Series::line("middle support", late(middle)))
             .level(2.0, "[OK18]: 2")

@@ -5,7 +5,7 @@ use cd_solve::apgd::{Momentum, StepRule};
 use cd_solve::pgs::SweepOrder;
 use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Marker, Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -113,11 +113,11 @@ pub(super) fn classic(context: &Context) -> Result<Artifact> {
         .number("floor error, two species", "", outcomes.iter().map(|outcome| outcome.floor[2]))
         .number("loaded contacts", "", outcomes.iter().map(|outcome| outcome.loaded))
         .number("iterations", "", outcomes.iter().map(|outcome| outcome.iterations));
-    let mut plot = Plot::new(
+    let mut plot = Plot::linear(
         "spread",
         "Classic forces of one pyramid, 24 choices",
-        Axis::linear("largest force over the largest compatible one", ""),
-        Axis::linear("floor error, uniform Hooke", ""),
+        ("largest force over the largest compatible one", ""),
+        ("floor error, uniform Hooke", ""),
     );
     for (group, marker) in [Marker::Circle, Marker::Triangle, Marker::Square, Marker::Cross].into_iter().enumerate() {
         let points = outcomes.iter().filter(|outcome| outcome.group == group);

@@ -2,7 +2,7 @@
 //! complementarity problem and a compatibility problem.
 use anyhow::{Result, ensure};
 use cd_solve::{CompliantStep, CompliantStepInput, CompliantStepProblem, Options};
-use grains_pages::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Marker, Plot, Series};
 use serde_json::json;
 
 use super::law::Law;
@@ -43,11 +43,11 @@ fn forces(pile: &Pile, eps: f64) -> Result<Vec<f64>> {
 
 /// Makes the figure of the difference between the forces of a compliant step and compatible forces over the compliance.
 pub(super) fn compliance(_: &Context) -> Result<Artifact> {
-    let mut plot = Plot::new(
+    let mut plot = Plot::loglog(
         "compliance",
         "One-step forces against compatible ones",
-        Axis::log("compliance ε", ""),
-        Axis::log("‖f − f compatible‖/‖f compatible‖", ""),
+        ("compliance ε", ""),
+        ("‖f − f compatible‖/‖f compatible‖", ""),
     );
     let mut artifact = Artifact::new(
         "The paper announces a method that needs one problem in place of two and lets a compliance go to zero. Here it is: \

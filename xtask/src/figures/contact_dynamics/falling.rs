@@ -5,7 +5,7 @@ use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::packing::CannonballPyramid;
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Marker, Plot, Series};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, Integrator, State};
 use serde_json::json;
@@ -219,12 +219,7 @@ pub(super) fn fig7(context: &Context) -> Result<Artifact> {
             view.frame(Frame { centres: shot.centres.iter().map(|place| place / (2.0 * RADIUS)).collect(), ..shot })
         },
     );
-    let mut plot = Plot::new(
-        "apex",
-        "Height of the apex above its place at rest",
-        Axis::linear("time", "ms"),
-        Axis::linear("height", "d"),
-    );
+    let mut plot = Plot::linear("apex", "Height of the apex above its place at rest", ("time", "ms"), ("height", "d"));
     let free = (0..=40)
         .map(|k| 0.5 * f64::from(k))
         .map(|t| (t, (lift - 0.5 * GRAVITY * (1e-3 * t).powi(2)).max(0.0) / (2.0 * RADIUS)));
@@ -235,14 +230,10 @@ pub(super) fn fig7(context: &Context) -> Result<Artifact> {
     ));
     plot = plot.upright(8.0, "[OK18]: still falls").upright(16.0, "[OK18]: is at rest");
     let [classic, compatible] = falls[0].1.largest.clone();
-    let forces = Plot::new(
-        "forces",
-        "Largest contact force, PGS with warm starts",
-        Axis::linear("time", "ms"),
-        Axis::log("force", "m g"),
-    )
-    .series(Series::line("classic", classic).marker(Marker::Cross))
-    .series(Series::line("compatible, Hooke", compatible).marker(Marker::Circle));
+    let forces =
+        Plot::semilog("forces", "Largest contact force, PGS with warm starts", ("time", "ms"), ("force", "m g"))
+            .series(Series::line("classic", classic).marker(Marker::Cross))
+            .series(Series::line("compatible, Hooke", compatible).marker(Marker::Circle));
     let mut artifact = Artifact::new(
         "Every layer starts a twentieth of a radius higher above the one below than that one does, so that all fall alike and \
          land one after the other. The step of 1 ms knows no impacts: a layer that would pass its place stops there. The \

@@ -1,6 +1,6 @@
 //! `[OK18]` Figs. 8-18: contact forces in the pyramid by elastic spheres, classic and compatible contact dynamics, as
 //! drawings and histograms.
-use grains_pages::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Marker, Plot, Series};
 use std::ops::RangeInclusive;
 
 use anyhow::Result;
@@ -36,11 +36,11 @@ fn shown(pile: &Pile, name: &str, force: &[f64], caption: &str) -> Artifact {
         .drawing(network::drawing("pyramid", &format!("Contact forces: {name}"), pile, force, MOST))
         .view(network::view("pyramid-view", &format!("Forces on the whole pyramid: {name}"), pile, force, MOST))
         .plot(
-            Plot::new(
+            Plot::linear(
                 "histogram",
                 format!("{} loaded contacts: {name}", loaded(force)),
-                Axis::linear("contact force", "m g"),
-                Axis::linear("contacts", ""),
+                ("contact force", "m g"),
+                ("contacts", ""),
             )
             .series(Series::bars("", histogram.outline())),
         )
@@ -151,12 +151,7 @@ fn compared(context: &Context, law: Law) -> Result<Artifact> {
              the stiffness, which is finite for the elastic spheres, and to forces that lie on the edges of bins.",
         )
         .plot(
-            Plot::new(
-                "histograms",
-                format!("Contacts by force, {}", law.name()),
-                Axis::linear("contact force", "m g"),
-                Axis::linear("contacts", ""),
-            )
+            Plot::linear("histograms", format!("Contacts by force, {}", law.name()), ("contact force", "m g"), ("contacts", ""))
             .series(Series::bars("elastic spheres", stiff.outline()))
             .series(Series::markers("compatible", Marker::Circle, compatible.tops())),
         )

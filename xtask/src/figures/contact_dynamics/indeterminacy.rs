@@ -2,7 +2,7 @@
 //! undetermined.
 use anyhow::{Context as _, Result};
 use cd_solve::faer::{Mat, Side};
-use grains_pages::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Marker, Plot, Series};
 use serde_json::json;
 
 use super::histogram::loaded;
@@ -63,12 +63,7 @@ pub(super) fn counts(context: &Context) -> Result<Artifact> {
          which uniform spheres of Hooke's law do not load, 2470 remain.",
     )
     .plot(
-        Plot::new(
-            "counts",
-            "Contacts and equations of the pyramid",
-            Axis::linear("layers", ""),
-            Axis::log("number", ""),
-        )
+        Plot::semilog("counts", "Contacts and equations of the pyramid", ("layers", ""), ("number", ""))
         .series(Series::line("contacts", contacts.clone()).marker(Marker::Circle))
         .series(Series::line("carrying, uniform Hooke", carrying.clone()).marker(Marker::Triangle))
         .series(Series::line("equations: rank of B", ranks.clone()).marker(Marker::Square))

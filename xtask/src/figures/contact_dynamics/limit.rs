@@ -1,7 +1,7 @@
 //! Figure of the forces of elastic spheres in the pyramid, which tend to compatible forces as their stiffness grows.
 use anyhow::Result;
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Marker, Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -29,7 +29,7 @@ pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
     let layers = context.pick(LAYERS, 10);
     let plot = |id, law, slope, x| {
         let title = format!("Elastic spheres of {law}'s law against compatible forces, {layers} layers");
-        Plot::new(id, title, Axis::log(x, ""), Axis::log("‖f − f compatible‖/‖f compatible‖", "")).slope(slope)
+        Plot::loglog(id, title, (x, ""), ("‖f − f compatible‖/‖f compatible‖", "")).slope(slope)
     };
     let mut hooke = plot("hooke", "Hooke", -1.0, "κ = k d/(m g)");
     let mut hertz = plot("hertz", "Hertz", -2.0 / 3.0, "κ = k d^(3/2)/(m g)");

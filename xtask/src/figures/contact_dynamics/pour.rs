@@ -5,7 +5,7 @@ use dem_contact::contact_dynamics::ContactDynamics;
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Plot, Series};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DVec3;
@@ -108,13 +108,12 @@ pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
     let end = heights[steps - 1].1;
     let cut = context.pick(None, Some("200 of 1000 spheres, 250 of 800 steps"));
     let plots = [
-        Plot::new("overlap", "Deepest overlap", Axis::linear("time", "s"), Axis::log("overlap", "d"))
+        Plot::semilog("overlap", "Deepest overlap", ("time", "s"), ("overlap", "d"))
             .series(Series::line("spheres and walls", overlaps))
             .level(ACCEPTED, "accepted"),
-        Plot::new("contacts", "Contacts that push", Axis::linear("time", "s"), Axis::linear("contacts per sphere", ""))
+        Plot::linear("contacts", "Contacts that push", ("time", "s"), ("contacts per sphere", ""))
             .series(Series::line("with spheres and walls", per_sphere)),
-        Plot::new("height", "Mean height", Axis::linear("time", "s"), Axis::linear("height", "d"))
-            .series(Series::line("centres", heights)),
+        Plot::linear("height", "Mean height", ("time", "s"), ("height", "d")).series(Series::line("centres", heights)),
     ];
     let artifact = Artifact::new(
         "Spheres of diameters from 0.6 to 1 d fall from a loose lattice into a box with smooth walls; impacts are plastic, \

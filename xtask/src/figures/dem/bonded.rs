@@ -1,7 +1,7 @@
 //! `[DK21]` Fig. 10: a pair of bonded spheres that is hit by a third sphere, compared with LAMMPS.
 use anyhow::Result;
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot};
+use grains_pages::plot::Plot;
 use rrp_geom::glam::DVec3;
 use serde_json::json;
 
@@ -147,9 +147,9 @@ pub(super) fn impact(_: &Context) -> Result<Artifact> {
         let case = Case { angle, ratio };
         let peers = case.peers()?;
         let title = format!("Forces of bond and contact, {}, h = t_c/160", case.name());
-        let mut plot = Plot::new(id, title, Axis::linear("t/t_c", ""), Axis::linear("force", "m g"));
+        let mut plot = Plot::linear(id, title, ("t/t_c", ""), ("force", "m g"));
         let title = format!("Paths of the three centres from their starts, {}", case.name());
-        let mut map = Plot::new(paths_id, title, Axis::linear("x − x(0)", "d"), Axis::linear("y − y(0)", "d"));
+        let mut map = Plot::linear(paths_id, title, ("x − x(0)", "d"), ("y − y(0)", "d"));
         (plot, map) = (plot.series(lammps(forces(&peers, 2))), map.series(lammps(paths(&peers, 18))));
         for scheme in Scheme::ALL {
             let samples = case.run(scheme)?;

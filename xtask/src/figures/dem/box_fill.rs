@@ -1,6 +1,6 @@
 //! `[DK21]` Fig. 11: kinetic energy and velocity spread while 218 spheres fall into a box, compared with LAMMPS.
 use anyhow::Result;
-use grains_pages::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -69,7 +69,7 @@ fn outside_of_their_own(peers: &[&[Sample]], end: f64) -> usize {
 fn panel(index: usize, filling: Filling, runs: &[(Scheme, Vec<Sample>)], peers: &[Vec<Sample>], end: f64) -> Plot {
     let (id, quantity, unit, of) = PANELS[index];
     let title = format!("{quantity} of 218 spheres, {}, h = t_c/32", filling.name());
-    let plot = Plot::new(id, title, Axis::linear("t", "√(d/g)"), Axis::log(quantity, unit));
+    let plot = Plot::semilog(id, title, ("t", "√(d/g)"), (quantity, unit));
     let row = |k: usize| {
         let values = || peers.iter().map(|peer| of(&peer[k]));
         (peers[0][k].time, values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max))

@@ -1,6 +1,6 @@
 //! `[DK21]` Fig. 2: a draining silo, with rates of discharge that are compared with Beverloo's law.
 use grains_pages::number;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Marker, Plot, Series};
 use std::ops::RangeInclusive;
 
 use anyhow::Result;
@@ -92,8 +92,7 @@ pub(super) fn silo(context: &Context) -> Result<Artifact> {
     let mean = |runs: &[Discharge]| runs.iter().map(|run| run.rate).sum::<f64>() / runs.len() as f64;
     let deviation = |&(orifice, runs): &(f64, &[Discharge])| (mean(runs) / law.rate(orifice) - 1.0).abs();
     let worst = by_orifice.iter().map(deviation).fold(0.0, number::larger);
-    let mut course =
-        Plot::new("course", "What has left the silo", Axis::linear("t", "√(d/g)"), Axis::linear("mass", "m"));
+    let mut course = Plot::linear("course", "What has left the silo", ("t", "√(d/g)"), ("mass", "m"));
     for &(orifice, runs) in &by_orifice {
         let mass = runs[0].mass.iter().copied();
         course = course.series(Series::line(format!("D = {} d", number::short(orifice, 3)), mass));
@@ -107,7 +106,7 @@ pub(super) fn silo(context: &Context) -> Result<Artifact> {
     let measured = rates.iter().map(|&(orifice, rate)| (orifice, rate.powf(0.4)));
     let title =
         if many { "The rate and Beverloo's law" } else { "The rate; two orifices decide no fit of Beverloo's law" };
-    let mut plot = Plot::new("beverloo", title, Axis::linear("D", "d"), Axis::linear("W^(2/5)", "(m √(g/d))^(2/5)"))
+    let mut plot = Plot::linear("beverloo", title, ("D", "d"), ("W^(2/5)", "(m √(g/d))^(2/5)"))
         .series(Series::markers("measured", Marker::Circle, measured));
     if many {
         plot = plot.series(Series::line(fit, line));

@@ -92,8 +92,7 @@ impl Study {
 
     /// Plots the numbers of Newton iterations and of passes over all contacts per time step of the implicit schemes.
     fn work(&self) -> Plot {
-        let plot =
-            Plot::new("work", "What a step takes", Axis::log("h/t_c", ""), Axis::log("Newton iterations, passes", ""));
+        let plot = Plot::loglog("work", "What a step takes", ("h/t_c", ""), ("Newton iterations, passes", ""));
         SCHEMES[1..].iter().fold(plot, |plot, &scheme| {
             let newton = self.of(scheme).map(|(step, outcome)| (step, median(&outcome.iterations)));
             let passes = self.of(scheme).map(|(step, outcome)| (step, outcome.passes as f64 * step / self.duration));

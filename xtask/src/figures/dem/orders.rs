@@ -1,6 +1,6 @@
 //! Figure of the orders of accuracy of the schemes within one contact of two spheres.
 use anyhow::Result;
-use grains_pages::plot::{Axis, Plot};
+use grains_pages::plot::Plot;
 use rrp_geom::glam::DVec3;
 use rrp_verify::OrderFit;
 use serde_json::json;
@@ -33,7 +33,7 @@ fn error(scheme: Scheme, damping: f64, share: f64, steps: usize) -> Result<f64> 
 
 /// Plots the velocity errors of all schemes over the time step, and returns the fitted order of each scheme.
 fn panel(id: &'static str, title: String, damping: f64, share: f64) -> Result<(Plot, Vec<(Scheme, Measured)>)> {
-    let mut plot = Plot::new(id, title, Axis::log("h/t_c", ""), Axis::log("error of the velocity", "√(g d)"));
+    let mut plot = Plot::loglog(id, title, ("h/t_c", ""), ("error of the velocity", "√(g d)"));
     let mut orders = Vec::new();
     for scheme in Scheme::ALL {
         let rung = |&steps: &usize| Ok((share / steps as f64, error(scheme, damping, share, steps)?));

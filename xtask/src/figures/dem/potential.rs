@@ -2,7 +2,7 @@
 use anyhow::Result;
 use dem_contact::law::{ContactLaw, Damping, Hertz, Hooke};
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Plot, Series};
 
 use super::scene::{STIFFNESS, Scene};
 use crate::model::{Artifact, Claim, Context};
@@ -30,15 +30,10 @@ pub(super) fn potential(_: &Context) -> Result<Artifact> {
         (-100..=100).map(|k| (overlap(k), if k > 0 { energy(overlap(k)) } else { 0.0 })).collect()
     };
     let bond = (-100..=100).map(|k| (overlap(k), 0.5 * STIFFNESS * overlap(k).powi(2)));
-    let plot = Plot::new(
-        "potential",
-        "Potential of a contact over the overlap",
-        Axis::linear("overlap δ", "d"),
-        Axis::linear("V", "m g d"),
-    )
-    .series(Series::line("bond, k δ²/2 for both signs", bond).colour(5))
-    .series(Series::line("Hooke (27)", curve(&|overlap| hooke.energy(overlap, radius))).colour(0))
-    .series(Series::line("Hertz, ⅖ k δ^(5/2)", curve(&|overlap| hertz.energy(overlap, radius))).colour(1));
+    let plot = Plot::linear("potential", "Potential of a contact over the overlap", ("overlap δ", "d"), ("V", "m g d"))
+        .series(Series::line("bond, k δ²/2 for both signs", bond).colour(5))
+        .series(Series::line("Hooke (27)", curve(&|overlap| hooke.energy(overlap, radius))).colour(0))
+        .series(Series::line("Hertz, ⅖ k δ^(5/2)", curve(&|overlap| hertz.energy(overlap, radius))).colour(1));
     Ok(Artifact::new(
         "Spheres that do not overlap, δ < 0, do not feel each other: the potential (27) has a continuous force, and a jump \
          in its second derivative at the touch, which is what limits the order of every scheme over a whole impact and \

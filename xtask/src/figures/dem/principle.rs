@@ -1,6 +1,6 @@
 //! `[DK21]` Fig. 3: Hamilton's principle, drawn, and tested on the discrete path of a sphere that hits a wall.
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot};
+use grains_pages::plot::Plot;
 use std::f64::consts::PI;
 
 use anyhow::Result;
@@ -91,11 +91,11 @@ fn varied(places: &[f64], amplitude: f64) -> Vec<f64> {
 
 /// Makes `[DK21]` Fig. 3, the action principle.
 pub(super) fn action_principle(_: &Context) -> Result<Artifact> {
-    let mut plot = Plot::new(
+    let mut plot = Plot::loglog(
         "action",
         "Change of the discrete action with a variation of the path",
-        Axis::log("amplitude of the variation", "d"),
-        Axis::log("|S_d(q + εη) − S_d(q)|", "m d √(g d)"),
+        ("amplitude of the variation", "d"),
+        ("|S_d(q + εη) − S_d(q)|", "m d √(g d)"),
     );
     let mut artifact = Artifact::new(
         "Of all paths between two places, that which a system takes makes the action stationary; of all sequences of steps, \

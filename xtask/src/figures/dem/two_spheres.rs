@@ -92,7 +92,7 @@ pub(super) fn large_steps(_: &Context) -> Result<Artifact> {
             artifact = artifact.plot(plot.series(lammps(points(impact, column, 1)?)));
         }
         let title = format!("Error of the final K_T by the phase of the touch, h = t_c/{name}");
-        let mut plot = Plot::new(ids[2], title, Axis::linear("phase of the touch", "h"), Axis::linear("ΔK_T/K₀", ""));
+        let mut plot = Plot::linear(ids[2], title, ("phase of the touch", "h"), ("ΔK_T/K₀", ""));
         let sweep =
             Data::parse(IMPACT_PHASES)?.only("gamma_n", 30.0)?.only("dy", 0.1)?.only("tc_over_dt", per_contact)?;
         let sweep: Vec<(f64, f64)> = sweep

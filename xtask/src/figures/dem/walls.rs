@@ -1,7 +1,7 @@
 //! `[DK21]` Fig. 9: the energy of an undamped sphere that bounces between two walls, by all schemes and by LAMMPS.
 use anyhow::Result;
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Plot, Series};
 use serde_json::json;
 
 use super::bounces::{Bounces, COLLISIONS, Course};
@@ -22,7 +22,7 @@ fn last_collisions(ids: [&'static str; 2], per_contact: f64) -> Result<([Plot; 2
     let peers = Data::parse(WALLS)?.only("per_contact", per_contact)?.pairs("step", "error")?;
     let from = peers.first().map_or(0, |peer| peer.0 as usize);
     let title = format!("Total energy in the last of {COLLISIONS} collisions, h = t_c/{per_contact}, v = 1");
-    let mut plot = Plot::new(ids[0], title, Axis::linear("t/t_c", ""), Axis::linear("E/E₀ − 1", ""));
+    let mut plot = Plot::linear(ids[0], title, ("t/t_c", ""), ("E/E₀ − 1", ""));
     // The magnified plot omits α = 0, beside which all other errors are small, as in the paper.
     let mut magnified = Plot { id: ids[1].into(), title: format!("{}, magnified", plot.title), ..plot.clone() };
     let mut courses = Vec::new();
@@ -51,7 +51,7 @@ fn last_collisions(ids: [&'static str; 2], per_contact: f64) -> Result<([Plot; 2
 /// a time step, and of LAMMPS.
 fn walks(courses: &[Course]) -> Result<Plot> {
     let title = "E after each collision, α = ½ Marsden-West, v = 1, h = t_c/32, ten phases of the first touch";
-    let mut plot = Plot::new("walks", title, Axis::linear("collision", ""), Axis::linear("E/E₀ − 1", ""));
+    let mut plot = Plot::linear("walks", title, ("collision", ""), ("E/E₀ − 1", ""));
     let peers = Data::parse(WALLS_FREE)?.only("per_contact", 32.0)?.pairs("collision", "error")?;
     let path = |course: &Course| -> Vec<(f64, f64)> {
         course.free.iter().enumerate().map(|(k, &error)| ((k + 1) as f64, error)).collect()
@@ -106,12 +106,8 @@ fn claims(scheme: Scheme, per_contact: f64, courses: &[Course], few: Option<&str
 
 /// Plots and tests the update of the momentum in `[DK21]` Algorithm 1, which is right for α = 0 only.
 fn algorithm_one() -> Result<(Plot, Claim)> {
-    let mut plot = Plot::new(
-        "algorithm-1",
-        "Energy after each collision, h = t_c/32, v = 1",
-        Axis::linear("collision", ""),
-        Axis::log("E/E₀", ""),
-    );
+    let mut plot =
+        Plot::semilog("algorithm-1", "Energy after each collision, h = t_c/32, v = 1", ("collision", ""), ("E/E₀", ""));
     let mut left = f64::NAN;
     for scheme in [Scheme::Midpoint, Scheme::AlgorithmOne] {
         let course = Bounces { scheme, ..START }.run(usize::MAX)?;

@@ -1,7 +1,7 @@
 //! `[BG21]` Fig. 1, third and fourth panels, and a figure of our own: constants of motion of the pendulum.
 use anyhow::Result;
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Plot, Series};
 use serde_json::json;
 
 use super::method::Method;
@@ -68,11 +68,11 @@ fn constant(
 
 /// Makes `[BG21]` Fig. 1, third panel: deviation of the spin of the pendulum along its arm.
 pub(super) fn axial_spin(context: &Context) -> Result<Artifact> {
-    let plot = Plot::new(
+    let plot = Plot::semilog(
         "axial-spin",
         "Largest deviation of Rρ₀·Ω in each window, h = 0.1 s",
-        Axis::linear("time", "s"),
-        Axis::log("|Rρ₀·Ω − (Rρ₀·Ω)₀|", "rad m/s"),
+        ("time", "s"),
+        ("|Rρ₀·Ω − (Rρ₀·Ω)₀|", "rad m/s"),
     );
     let caption = "The spin along the arm, whose torque vanishes. The explicit maps keep it to rounding; the implicit \
                    (26) does not.";
@@ -98,11 +98,11 @@ pub(super) fn axial_spin(context: &Context) -> Result<Artifact> {
 
 /// Makes `[BG21]` Fig. 1, fourth panel: deviation of the length of the pendulum's arm.
 pub(super) fn length(context: &Context) -> Result<Artifact> {
-    let plot = Plot::new(
+    let plot = Plot::linear(
         "length",
         "Largest deviation of |Rρ₀| in each window, h = 0.1 s",
-        Axis::linear("time", "s"),
-        Axis::linear("||Rρ₀| − 1|", "m"),
+        ("time", "s"),
+        ("||Rρ₀| − 1|", "m"),
     );
     let caption = "A turn is a product of quaternions and a division by the length, which is one up to rounding; no \
                    matrix is projected. So the arm keeps its length with every map. Because rotating a vector divides \
@@ -145,12 +145,8 @@ pub(super) fn exact_energy(context: &Context) -> Result<Artifact> {
          |E − E₀| ≤ h²/16 along (25). The map (23) has no such invariant of this form.",
     )
     .parameters(json!({ "pendulum": Pendulum::parameters(), "h_s": [0.1, 0.5, 1.5], "steps": steps }));
-    let mut plot = Plot::new(
-        "drift",
-        "Largest deviation in each window, h = 0.1 s",
-        Axis::linear("time", "s"),
-        Axis::log("|deviation|", "J"),
-    );
+    let mut plot =
+        Plot::semilog("drift", "Largest deviation in each window, h = 0.1 s", ("time", "s"), ("|deviation|", "J"));
     context.progress.total(8);
     for h in [0.1, 0.5, 1.5] {
         for (name, method, points) in [

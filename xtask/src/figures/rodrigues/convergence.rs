@@ -1,6 +1,6 @@
 //! `[BG21]` Fig. 1, first and second panels, and a figure of our own: convergence of the pendulum's motion over ten
 //! seconds in the energy error (38), in the norm error (37), and in the distance between trajectories.
-use grains_pages::plot::{Axis, Plot};
+use grains_pages::plot::Plot;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -162,10 +162,9 @@ fn near(order: f64) -> std::ops::RangeInclusive<f64> {
 /// Makes `[BG21]` Fig. 1, first panel: energy error of the pendulum over the time step.
 pub(super) fn energy(context: &Context) -> Result<Artifact> {
     let ladder = &ladder(context)?.0;
-    let plot =
-        Plot::new("energy", "Energy error (38), T = 10 s", Axis::log("time step h", "s"), Axis::log("E-error", ""))
-            .slope(2.0)
-            .slope(1.0);
+    let plot = Plot::loglog("energy", "Energy error (38), T = 10 s", ("time step h", "s"), ("E-error", ""))
+        .slope(2.0)
+        .slope(1.0);
     let caption = "Root mean square of the energy error over ten seconds, relative to the initial energy, against the \
                    time step. (23) and (25) are the maps of the paper's figure; (27) and the implicit (26) are beside \
                    them.";
@@ -197,9 +196,8 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
 
 /// Makes `[BG21]` Fig. 1, second panel: the paper's norm error of the trajectory over the time step.
 pub(super) fn norm(context: &Context) -> Result<Artifact> {
-    let plot = Plot::new("norm", "q-error (37), T = 10 s", Axis::log("time step h", "s"), Axis::log("q-error", ""))
-        .slope(1.0)
-        .slope(0.5);
+    let plot =
+        Plot::loglog("norm", "q-error (37), T = 10 s", ("time step h", "s"), ("q-error", "")).slope(1.0).slope(0.5);
     let (ladder, norm_squared) = &*ladder(context)?;
     let caption = "The paper's error of the trajectory, the root of the difference of two squared norms. A map of order p \
                    shows as p/2 here: the slope one of the second-order maps is an artefact of the measure. Their true \
@@ -224,8 +222,7 @@ pub(super) fn norm(context: &Context) -> Result<Artifact> {
 /// the difference of both.
 pub(super) fn distance(context: &Context) -> Result<Artifact> {
     let title = "True H¹ distance, T = 10 s";
-    let plot =
-        Plot::new("distance", title, Axis::log("time step h", "s"), Axis::log("H¹ distance", "")).slope(2.0).slope(1.0);
+    let plot = Plot::loglog("distance", title, ("time step h", "s"), ("H¹ distance", "")).slope(2.0).slope(1.0);
     let caption = "Distance of the computed trajectory from the exact one, relative to the norm of the exact one: \
                    relative rotation angle and difference of angular velocities. This is what order of accuracy means.";
     let ladder = &ladder(context)?.0;

@@ -1,7 +1,7 @@
 //! Figure of the pendulum over ten million time steps: bounds and secular slopes of its energy and spin.
 use anyhow::Result;
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot};
+use grains_pages::plot::Plot;
 use rayon::prelude::*;
 use rrp_verify::{ConservationMonitor, ConservationReport};
 use serde_json::json;
@@ -66,12 +66,8 @@ pub(super) fn slopes(context: &Context) -> Result<Artifact> {
     let runs =
         Method::EXPLICIT.par_iter().map(|&method| long_run(context, method, steps)).collect::<Result<Vec<_>>>()?;
     let shortened = context.pick(None, Some("2e5 of 1e7 steps"));
-    let mut plot = Plot::new(
-        "envelope",
-        "Largest energy error of each window, h = 0.1 s",
-        Axis::linear("time", "s"),
-        Axis::log("|E − E₀|", "J"),
-    );
+    let mut plot =
+        Plot::semilog("envelope", "Largest energy error of each window, h = 0.1 s", ("time", "s"), ("|E − E₀|", "J"));
     let mut artifact = Artifact::new(
         "Bound and secular slope are separate findings. The slope is that of a line through batch means, its standard \
          error takes the correlation of an oscillating signal into account.",

@@ -1,7 +1,7 @@
 //! Figures of the symplecticity and reversibility of the maps of `[BG21]` for the pendulum.
 use anyhow::Result;
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot};
+use grains_pages::plot::Plot;
 use rrp_geom::RodriguesVector;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Integrator, State};
@@ -50,12 +50,8 @@ fn report(method: Method, h: f64) -> Result<SymplecticReport> {
 /// Makes the figure of the symplectic defect of one step of each map over the time step.
 pub(super) fn symplectic(context: &Context) -> Result<Artifact> {
     let steps = [0.025, 0.05, 0.1, 0.2, 0.3, 0.5];
-    let mut plot = Plot::new(
-        "defect",
-        "Symplectic defect of one step",
-        Axis::log("time step h", "s"),
-        Axis::log("max |Dᵀ W D − W|", ""),
-    );
+    let mut plot =
+        Plot::loglog("defect", "Symplectic defect of one step", ("time step h", "s"), ("max |Dᵀ W D − W|", ""));
     let mut artifact = Artifact::new(
         "D is the derivative of one step in the canonical coordinates α and p = Tᵀ JΩ, by extrapolated central \
          differences; what the explicit maps show is the error of the differences. The implicit map is not symplectic \
@@ -116,11 +112,11 @@ pub(super) fn reversal(context: &Context) -> Result<Artifact> {
     let counts = [1, 3, 10, 30, 100, 300, 1000];
     // h²|τ₀| to leading order, with |τ₀| = sin(π/4).
     let one_step = 0.98 * h * h * std::f64::consts::FRAC_1_SQRT_2..=1.02 * h * h * std::f64::consts::FRAC_1_SQRT_2;
-    let mut plot = Plot::new(
+    let mut plot = Plot::loglog(
         "return",
         "Miss after N steps there and back, h = 0.1 s",
-        Axis::log("steps N", ""),
-        Axis::log("distance from the start", "rad, rad/s"),
+        ("steps N", ""),
+        ("distance from the start", "rad, rad/s"),
     );
     let mut artifact =
         Artifact::new("A reversible map returns to the start, up to rounding, when all momenta are turned around.");

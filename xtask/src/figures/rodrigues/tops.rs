@@ -1,7 +1,7 @@
 //! Figures of tops with unequal moments of inertia: the free top with its exact period, and the heavy top.
 use anyhow::Result;
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Marker, Plot, Series};
 use rrp_geom::Attitude;
 use rrp_geom::glam::{DMat3, DQuat, DVec3};
 use rrp_integrate::body::spin_momentum;
@@ -65,13 +65,9 @@ pub(super) fn free(context: &Context) -> Result<Artifact> {
     let steps = [0.1, 0.05, 0.025, 0.0125, 0.00625];
     let long = context.pick(1_000_000, 20_000);
     let shortened = context.pick(None, Some("2e4 of 1e6 steps"));
-    let mut plot = Plot::new(
-        "period",
-        "Error of the period of the tumbling top",
-        Axis::log("time step h", "s"),
-        Axis::log("relative error", ""),
-    )
-    .slope(2.0);
+    let mut plot =
+        Plot::loglog("period", "Error of the period of the tumbling top", ("time step h", "s"), ("relative error", ""))
+            .slope(2.0);
     let mut artifact = Artifact::new(
         "A torque-free body with moments 1, 2, 3 turning next to its middle axis. The exact period is 4K(k)/λ. In free \
          motion the Newton map conserves energy and momentum to rounding (it is the discrete Moser-Veselov top); the \
@@ -133,11 +129,11 @@ pub(super) fn heavy(context: &Context) -> Result<Artifact> {
     let steps = [0.1, 0.05, 0.025, 0.0125, 0.00625];
     let long = context.pick(1_000_000, 20_000);
     let (matrix, momentum) = end(Map::CayleySplitting, 0.00625 / 64.0, duration)?;
-    let mut plot = Plot::new(
+    let mut plot = Plot::loglog(
         "error",
         "Error at t = 10 s of R and the body-frame momentum",
-        Axis::log("time step h", "s"),
-        Axis::log("largest error of an entry", ""),
+        ("time step h", "s"),
+        ("largest error of an entry", ""),
     )
     .slope(2.0);
     let mut artifact = Artifact::new(

@@ -1,6 +1,6 @@
 //! `[BG21]` Fig. 7: convergence of the torus's motion over ten seconds in the energy error (38), in the norm error
 //! (37), and in the distance between trajectories.
-use grains_pages::plot::{Axis, Plot};
+use grains_pages::plot::Plot;
 use std::ops::Range;
 
 use anyhow::Result;
@@ -222,7 +222,7 @@ const MEASURES: [(&str, &str, &str); 3] = [
 /// Plots the three error measures over the time step, the first `converging` of them with guides of slope one and two.
 fn plots(artifact: Artifact, ladder: &[(Map, Rows)], what: &str, converging: usize) -> Artifact {
     MEASURES.into_iter().enumerate().fold(artifact, |artifact, (k, (id, title, axis))| {
-        let plot = Plot::new(id, format!("{title}, {what}"), Axis::log("time step h", "s"), Axis::log(axis, ""));
+        let plot = Plot::loglog(id, format!("{title}, {what}"), ("time step h", "s"), (axis, ""));
         let plot = if k < converging { plot.slope(2.0).slope(1.0) } else { plot };
         let plot = ladder.iter().fold(plot, |plot, (map, rows)| {
             let method = Method::from(*map);

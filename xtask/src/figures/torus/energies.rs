@@ -2,7 +2,7 @@
 use anyhow::Result;
 use dem_contact::bond::{BondLedger, ShearForm};
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Plot, Series};
 use rrp_integrate::{Explicit, Map};
 use serde_json::json;
 
@@ -73,17 +73,14 @@ pub(super) fn by_term(context: &Context) -> Result<Artifact> {
             ["unit-grains", "unit-grains-error"]
         };
         let title = format!("Energies, {}, h = 10⁻³ s, map (25)", reading.name());
-        let plot =
-            Plot::new(ids[0], title, Axis::linear("time", "s"), Axis::linear("energy", "J")).level(start, "total");
+        let plot = Plot::linear(ids[0], title, ("time", "s"), ("energy", "J")).level(start, "total");
         artifact = artifact.plot(TERMS.iter().take(7).fold(plot, |plot, (name, term)| {
             plot.series(Series::line(*name, rows.iter().map(|row| (row.time, term(row)))))
         }));
         let error = rows.iter().map(|row| (row.time, row.mechanical() / start - 1.0));
         let title = format!("Error of the total energy, {}, h = 10⁻³ s, map (25)", reading.name());
-        artifact = artifact.plot(
-            Plot::new(ids[1], title, Axis::linear("time", "s"), Axis::linear("E/E₀ − 1", ""))
-                .series(Method::Rodrigues25.line(error)),
-        );
+        artifact = artifact
+            .plot(Plot::linear(ids[1], title, ("time", "s"), ("E/E₀ − 1", "")).series(Method::Rodrigues25.line(error)));
         // The vibration after the impact is chaotic with Dₜ = 3, and so are the last digits of the bound.
         let range = if reading == Reading::Printed { 5e-4..=1e-2 } else { 1.0e-5..=1.2e-5 };
         artifact = artifact.claim(Claim::as_paper(

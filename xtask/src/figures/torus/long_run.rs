@@ -1,7 +1,7 @@
 //! `[BG21]` Fig. 5: the energy of the torus over five hundred seconds.
 use anyhow::Result;
 use dem_contact::bond::ShearForm;
-use grains_pages::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Plot, Series};
 use rrp_integrate::{Explicit, Map};
 use serde_json::json;
 
@@ -15,7 +15,7 @@ use crate::model::{Artifact, Claim, Context};
 
 /// Plots the energy error over time of the first three simulations by map (27), then by map (25).
 fn plot(id: &'static str, title: &str, ensembles: &[Ensemble]) -> Plot {
-    let plot = Plot::new(id, title, Axis::linear("time", "s"), Axis::linear("E/E₀ − 1", ""));
+    let plot = Plot::linear(id, title, ("time", "s"), ("E/E₀ − 1", ""));
     ensembles.iter().rev().fold(plot, |plot, Ensemble { map, courses }| {
         let method = Method::from(*map);
         let shades = if *map == Map::Rodrigues25 { [method.colour(), 4, 3] } else { [method.colour(), 5, 6] };
@@ -74,7 +74,7 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
     .plot(plot("unit-grains", "Dₚ = 1, h = 10⁻² s: three of the neighbouring motions", &possible))
     .plot(plot("printed", "Dₜ = 3, h = 10⁻³ s: a slow drift", &printed))
     .plot(
-        Plot::new("first-steps", "Dₜ = 3, h = 10⁻² s: the first steps", Axis::linear("time", "s"), Axis::log("E/E₀", ""))
+        Plot::semilog("first-steps", "Dₜ = 3, h = 10⁻² s: the first steps", ("time", "s"), ("E/E₀", ""))
             .series(Method::Rodrigues25.line(log).marker(Method::Rodrigues25.marker())),
     )
     .parameters(json!({

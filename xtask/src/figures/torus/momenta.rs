@@ -2,7 +2,7 @@
 use anyhow::Result;
 use dem_contact::bond::{BondLedger, ShearForm};
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Plot, Series};
 use rayon::prelude::*;
 use rrp_integrate::{Explicit, Map};
 use serde_json::json;
@@ -88,7 +88,7 @@ pub(super) fn conserved(context: &Context) -> Result<Artifact> {
             if map == Map::Rodrigues25 {
                 let id = if reading == Reading::Printed { "printed" } else { "unit-grains" };
                 let title = format!("Deviation of momenta, {}, map (25), shear as printed", reading.name());
-                let plot = Plot::new(id, title, Axis::linear("time", "s"), Axis::log("|deviation|", "SI"));
+                let plot = Plot::semilog(id, title, ("time", "s"), ("|deviation|", "SI"));
                 artifact = artifact.plot(QUANTITIES.iter().fold(plot, |plot, (name, _, quantity)| {
                     plot.series(Series::line(*name, rows.iter().map(|row| (row.time, quantity(row).abs()))))
                 }));

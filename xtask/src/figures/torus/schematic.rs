@@ -1,7 +1,7 @@
 //! `[BG21]` Fig. 2: the interaction of two grains through their binder, drawn, with checks of its energy.
 use anyhow::Result;
 use dem_contact::bond::{Bond, BondLaw, Bonds, ShearForm};
-use grains_pages::plot::{Axis, Plot, Series};
+use grains_pages::plot::{Plot, Series};
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, ForceField, Map, Potential, State, Wrenches};
@@ -146,18 +146,10 @@ fn sheared(form: ShearForm, angle: f64) -> Result<f64> {
 pub(super) fn interaction(_: &Context) -> Result<Artifact> {
     let linear = |form| anyhow::Ok(sheared(form, 1e-3)? / 5e-7);
     let forms = [("as printed (53)", ShearForm::Printed), ("A", ShearForm::Decoupled), ("B", ShearForm::Monotone)];
-    let mut plot = Plot::new(
-        "shear",
-        "Shear energy of a bond, K = 1 J",
-        Axis::linear("angle of n against n₀", "°"),
-        Axis::linear("Uˢ", "J"),
-    );
-    let mut solid = Plot::new(
-        "objectivity",
-        "Energy of the undeformed torus, turned as a whole",
-        Axis::linear("angle", "°"),
-        Axis::linear("Uˢ", "J"),
-    );
+    let mut plot =
+        Plot::linear("shear", "Shear energy of a bond, K = 1 J", ("angle of n against n₀", "°"), ("Uˢ", "J"));
+    let mut solid =
+        Plot::linear("objectivity", "Energy of the undeformed torus, turned as a whole", ("angle", "°"), ("Uˢ", "J"));
     for (name, form) in forms {
         let degrees = |k: i32| f64::from(k) * 2.0;
         let one =

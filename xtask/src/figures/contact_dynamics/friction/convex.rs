@@ -7,7 +7,7 @@ use cd_solve::friction::{
     FrictionSolver,
 };
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Marker, Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -45,11 +45,11 @@ fn lift(speed: f64, friction: f64, law: FrictionLaw) -> Result<f64> {
 
 /// Makes the figure of the convex law against Coulomb's: a sliding block, and the pyramid of three layers.
 pub(super) fn law(context: &Context) -> Result<Artifact> {
-    let mut lifts = Plot::new(
+    let mut lifts = Plot::linear(
         "block",
         "A block that slides on a floor",
-        Axis::linear("speed", "10 g dt"),
-        Axis::linear("normal velocity after the step", "10 g dt"),
+        ("speed", "10 g dt"),
+        ("normal velocity after the step", "10 g dt"),
     );
     let mut convex_error = 0.0;
     let mut exact_error = 0.0;
@@ -96,12 +96,7 @@ pub(super) fn law(context: &Context) -> Result<Artifact> {
     )
     .plot(lifts)
     .plot(
-        Plot::new(
-            "pyramid",
-            "The pyramid of three layers against elastic spheres",
-            Axis::linear("μ", ""),
-            Axis::log("‖f − f elastic‖/‖f elastic‖", ""),
-        )
+        Plot::semilog("pyramid", "The pyramid of three layers against elastic spheres", ("μ", ""), ("‖f − f elastic‖/‖f elastic‖", ""))
         .series(Series::line("Coulomb's law, slow loading", exact.clone()).marker(Marker::Circle))
         .series(Series::line("convex law, least energy", convex.clone()).marker(Marker::Square)),
     )

@@ -1,7 +1,7 @@
 //! Figure with drawings of the contact forces after slow loading of the pyramid, for several coefficients of friction.
 use anyhow::Result;
 use cd_solve::friction::FrictionLaw;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Marker, Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -47,11 +47,11 @@ pub(super) fn friction(context: &Context) -> Result<Artifact> {
     let compatible = frictionless.compatible()?;
     Ok(artifact
         .plot(
-            Plot::new("largest", "Largest normal force", Axis::linear("μ", ""), Axis::linear("force", "m g"))
+            Plot::linear("largest", "Largest normal force", ("μ", ""), ("force", "m g"))
                 .series(Series::line(format!("{layers} layers"), largest).marker(Marker::Circle)),
         )
         .plot(
-            Plot::new("sliding", "Closed contacts that slide", Axis::linear("μ", ""), Axis::linear("part", ""))
+            Plot::linear("sliding", "Closed contacts that slide", ("μ", ""), ("part", ""))
                 .series(Series::line(format!("{layers} layers"), sliding).marker(Marker::Circle)),
         )
         .claim(Claim::ours(

@@ -1,5 +1,5 @@
 //! Figure of friction problems of FCLIB, a collection of contact problems, whose files are in this repository.
-use grains_pages::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Marker, Plot, Series};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -37,7 +37,7 @@ fn residuals(
 /// Makes the figure of residuals over sweeps, with a table of the solver's work on each problem.
 pub(super) fn problems(_: &Context) -> Result<Artifact> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/cd-solve/tests/data");
-    let mut plot = Plot::new("sweeps", "Residuals by sweeps", Axis::linear("sweeps", ""), Axis::log("residual R₁", ""));
+    let mut plot = Plot::semilog("sweeps", "Residuals by sweeps", ("sweeps", ""), ("residual R₁", ""));
     let mut artifact = Artifact::new(
         "Friction problems of other programs, from the collection FCLIB. Sweeps over the contacts solve each contact \
          exactly, given the others; Anderson's acceleration extrapolates them. The residual R₁ judges all solvers: it is a \

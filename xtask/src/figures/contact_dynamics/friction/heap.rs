@@ -1,7 +1,7 @@
 //! Figure of heaps of poured spheres, whose slopes by contact dynamics are compared with those of elastic spheres.
 use anyhow::Result;
 use grains_pages::number::larger;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Marker, Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -27,17 +27,17 @@ pub(super) fn slopes(context: &Context) -> Result<Artifact> {
     };
     let found = jobs.par_iter().map(pour).collect::<Result<Vec<Heap>>>()?;
     let (rigid, elastic) = found.split_at(heaps as usize);
-    let mut profiles = Plot::new(
+    let mut profiles = Plot::linear(
         "profile",
         format!("Tops of the surface of a heap of {spheres} spheres, seed 1, and fitted lines"),
-        Axis::linear("distance from the axis", "d"),
-        Axis::linear("height", "d"),
+        ("distance from the axis", "d"),
+        ("height", "d"),
     );
-    let mut angles = Plot::new(
+    let mut angles = Plot::linear(
         "slopes",
         "Slopes of the fitted lines",
-        Axis::linear("seed; means behind the last one", ""),
-        Axis::linear("angle", "degrees"),
+        ("seed; means behind the last one", ""),
+        ("angle", "degrees"),
     );
     for (colour, ((_, name, marker), heaps)) in KINDS.iter().zip([rigid, elastic]).enumerate() {
         let surface = &heaps[0].surface;

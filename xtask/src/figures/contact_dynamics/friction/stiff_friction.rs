@@ -1,7 +1,7 @@
 //! Figure of a pyramid of stiff elastic spheres with friction, compared with infinitely stiff spheres.
 use anyhow::Result;
 use cd_solve::friction::FrictionLaw;
-use grains_pages::plot::{Axis, Marker, Plot, Series};
+use grains_pages::plot::{Marker, Plot, Series};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -47,19 +47,19 @@ pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
     let shorter = context.pick(None, Some("three layers of four, ramps of 1000, 2000 and 4000 √(m/k) alone"));
     let error = "‖f − f slow loading‖/‖f slow loading‖";
     let plots = [
-        Plot::new(
+        Plot::loglog(
             "stiffness",
             format!("Elastic spheres against slow loading: all contacts stick, {layers} layers"),
-            Axis::log("κ = k d/(m g)", ""),
-            Axis::log(error, ""),
+            ("κ = k d/(m g)", ""),
+            (error, ""),
         )
         .series(Series::line("μ = 1", by_stiffness.clone()).marker(Marker::Circle))
         .slope(-1.0),
-        Plot::new(
+        Plot::loglog(
             "ramp",
             format!("Elastic spheres against slow loading: some contacts slide, {layers} layers"),
-            Axis::log("time in which the weight grows", "√(m/k)"),
-            Axis::log(error, ""),
+            ("time in which the weight grows", "√(m/k)"),
+            (error, ""),
         )
         .series(Series::line("μ = 0.2, κ = 10⁶", by_ramp.clone()).marker(Marker::Circle))
         .slope(-1.0),
