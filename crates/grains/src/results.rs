@@ -1,8 +1,9 @@
 //! The folder of results of a run, as people look at it.
 //!
 //! `table` reads series and measurements, `asked` has what servos were asked to bear beside them, `frames` reads the files
-//! for ParaView, `drawn` has what is drawn of them, `turned` the walls that are round, `labels` names of materials and groups. A folder may be that of a run
-//! that is still going on.
+//! for ParaView, `drawn` has what is drawn of them, `turned` the walls that are round, `labels` names of materials and
+//! groups. A folder may be that of a run that is still going on. Numbers are in the units of the scene, whose SI names
+//! stand in comments.
 
 pub(crate) mod asked;
 pub(crate) mod drawn;

@@ -103,8 +103,8 @@ impl FrameTimes {
         (time < first - self.interval || time > last + self.interval).then_some(self.ends)
     }
 
-    /// Formats the time of a frame with the `unit` of time. Frames are written at the ends of steps, a little before or after the moment
-    /// that the scene asks for. The text therefore has only as many decimals as tell one frame from the next: `1.00 s`
+    /// Formats the time of a frame with the `unit` of time. Frames are written at the ends of steps, a little before or
+    /// after the moment that the scene asks for. The text therefore has only as many decimals as tell one frame from the next: `1.00 s`
     /// for 0.9998 s where frames are 0.05 s apart.
     pub(crate) fn in_words(self, time: f64, unit: &str) -> String {
         let decimals = (0..=MOST_DECIMALS).find(|decimals| 10f64.powi(-decimals) <= 0.25 * self.interval);

@@ -44,7 +44,8 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Reads a table of a run whose scene has these `units`. A line that a running program has not finished yet is left out.
+    /// Reads a table of a run whose scene has these `units`. A line that a running program has not finished yet is left
+    /// out.
     ///
     /// # Errors
     /// [`GrainsError::Unreadable`], [`GrainsError::TooLarge`], and [`GrainsError::File`] for a row of another length than

@@ -101,11 +101,11 @@ pub fn plot(request: &PlotRequest) -> Result<Plot, GrainsError> {
     let has_one_unit = units.windows(2).all(|pair| pair[0] == pair[1]);
     let is_alone = series.len() == runs.len();
     Ok(series.into_iter().zip(units).fold(plot, |plot, ((run, column, points, beside), unit)| {
-        let column = if has_one_unit || unit.is_empty() { column } else { format!("{column} [{unit}]") };
+        let unit = if has_one_unit || unit.is_empty() { String::new() } else { format!(" [{unit}]") };
         let name = match (runs.len() > 1, !is_alone) {
-            (true, true) => format!("{run}: {column}"),
-            (true, false) => run,
-            (false, true) => column,
+            (true, true) => format!("{run}: {column}{unit}"),
+            (true, false) => format!("{run}{unit}"),
+            (false, true) => format!("{column}{unit}"),
             (false, false) => String::new(),
         };
         let series = Series::line(name, points).plain();
